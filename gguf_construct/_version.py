@@ -1,0 +1,5 @@
+"""The version, alone in a file so that the build can read it without importing the package."""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"

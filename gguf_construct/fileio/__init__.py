@@ -1,0 +1,3 @@
+"""The only place that opens files."""
+
+from __future__ import annotations
