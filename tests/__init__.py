@@ -1,0 +1,3 @@
+"""Tests of gguf-construct."""
+
+from __future__ import annotations

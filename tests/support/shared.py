@@ -1,0 +1,25 @@
+"""Where the real files are, if this machine has them: tests that need them are skipped elsewhere."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def shared_path() -> Path | None:
+    """The folder of facts and fixtures beside the checkout, or None where there is none."""
+    folder = Path(os.environ.get("GGUF_CONSTRUCT_SHARED", _REPOSITORY.parent / "shared"))
+    return folder if (folder / "fixtures").is_dir() else None
+
+
+def fixture_files() -> list[Path]:
+    """Every real GGUF file of the shared folder, sorted; empty where there is none."""
+    folder = shared_path()
+    return sorted((folder / "fixtures").rglob("*.gguf")) if folder else []
+
+
+needs_shared = pytest.mark.skipif(shared_path() is None, reason="the shared fixtures are not here")
