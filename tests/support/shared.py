@@ -1,4 +1,4 @@
-"""Where the real files are, if this machine has them: tests that need them are skipped elsewhere."""
+"""Where the real files are, if this machine has them: elsewhere, tests of them are skipped."""
 
 from __future__ import annotations
 
