@@ -1,0 +1,3 @@
+"""Tests of the build-time tools."""
+
+from __future__ import annotations
