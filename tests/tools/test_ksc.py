@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,8 +20,10 @@ from tools.ksc import (
     is_installed,
 )
 from tools.ksc.__main__ import main
-from tools.ksc.compiler import Compiled
 from tools.ksc.install import pinned_versions
+
+if TYPE_CHECKING:
+    from tools.ksc.compiler import Compiled
 
 SPEC_DIR = Path(__file__).resolve().parents[2] / "spec"
 KSC_SOURCE = Path(__file__).resolve().parents[2] / "tools" / "ksc"
@@ -109,11 +112,12 @@ def test_without_node(pair: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 def test_another_version_counts_as_absent(tmp_path: Path) -> None:
     for name, version in pinned_versions().items():
-        folder = tmp_path / "node_modules" / name
-        folder.mkdir(parents=True)
-        (folder / "package.json").write_text(json.dumps({"version": version}), encoding="utf-8")
+        manifest = tmp_path / "node_modules" / name / "package.json"
+        manifest.parent.mkdir(parents=True)
+        manifest.write_text(json.dumps({"version": version}), encoding="utf-8")
     assert is_installed(tmp_path)
-    (folder / "package.json").write_text(json.dumps({"version": "0.1"}), encoding="utf-8")
+    manifest = tmp_path / "node_modules" / "kaitai-struct" / "package.json"
+    manifest.write_text(json.dumps({"version": "0.1"}), encoding="utf-8")
     assert not is_installed(tmp_path)
 
 
