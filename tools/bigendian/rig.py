@@ -25,7 +25,7 @@ DEBIAN_PACKAGES = (
     "python3-rich",
     "python3-yaml",
 )
-"""What the package runs on, in the distribution's versions: near our lower bounds, as is welcome."""
+"""What the package runs on, in the distribution's versions: near our lower bounds, luckily."""
 
 PURE_PACKAGES = (
     "filelock>=3.12",

@@ -1,0 +1,78 @@
+# One command per job; each installs what it needs into .venv first, and only once.
+#
+# PYTHON chooses the interpreter that makes .venv (3.10 or newer), VENV another folder for it.
+
+PYTHON ?= python3
+VENV ?= .venv
+SECONDS ?= 60
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+STAMPS := $(VENV)/stamps
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint format generate check bench fuzz test-bigendian ksc engine model clean
+
+help: ## list the commands
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | \
+		awk -F ':.*## ' '{printf "make %-16s %s\n", $$1, $$2}'
+
+demo: $(STAMPS)/package ## show on a small model what the tool does
+	@$(BIN)/gguf-construct demo
+
+test: $(STAMPS)/test ## run the tests
+	$(BIN)/python -m pytest
+
+lint: $(STAMPS)/lint $(STAMPS)/test ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy gguf_construct tools tests bench
+
+format: $(STAMPS)/lint ## lay out the code as `make lint` wants it
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+generate: ksc ## write generated/ from spec/
+	$(BIN)/python -m tools.generate
+
+check: lint test ksc ## all that must hold before a commit: lint, tests, generated/ up to date
+	$(BIN)/python -m tools.generate --check
+	$(BIN)/python -m tools.ksc --languages all
+
+bench: $(STAMPS)/bench model ## measure against cp and gguf-py; writes docs/benchmarks.md
+	$(BIN)/python -m bench
+
+fuzz: $(STAMPS)/test ## mutate files for SECONDS=60
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
+
+test-bigendian: $(STAMPS)/test ## run the tests on an emulated big-endian Python
+	$(BIN)/python -m tools.bigendian
+
+ksc: $(STAMPS)/test ## install the official Kaitai compiler (needs node and npm)
+	@$(BIN)/python -m tools.ksc --install
+
+engine: $(STAMPS)/engine ## install a real llama.cpp for the tests that load models
+
+model: $(STAMPS)/model ## put a real 253 MB model into build/models
+	@$(BIN)/python -m bench.models
+
+clean: ## back to a fresh clone
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# pip installs dependency groups since 25.1, whatever the venv brought along.
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+		echo "Python 3.10 or newer is needed: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "$(PYTHON) cannot make $(VENV): on Debian, apt-get install python3-venv" >&2; exit 1; }
+	$(PIP) install --upgrade 'pip>=25.1'
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/package: pyproject.toml $(STAMPS)/venv
+	$(PIP) install --editable .
+	@touch $@
+
+$(STAMPS)/test $(STAMPS)/lint $(STAMPS)/engine $(STAMPS)/model $(STAMPS)/bench: $(STAMPS)/package
+	$(PIP) install --group $(@F)
+	@touch $@
