@@ -1,0 +1,181 @@
+"""Sources: a file's bytes as one read-only buffer, and proof that they are still the same file.
+
+Strategy: map the file, read nothing.  The buffer is what the parser walks; the descriptor is
+what the kernel copies from.  A file whose in-place edit was cut short (it has a journal beside
+it) is shown as it was before that edit, through a private copy-on-write map, so that readers
+never meet a half-written header.
+
+`get` imports this module: keep it free of heavy imports.
+"""
+
+from __future__ import annotations
+
+import errno
+import mmap
+import os
+import stat
+
+from ..errors import SourceChangedError
+from .names import journal_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import TypeAlias, Union
+
+    from .journal import Journal
+
+    Buffer: TypeAlias = Union[bytes, mmap.mmap]
+    Identity: TypeAlias = tuple[int, int, int, int]
+    PathOrBytes: TypeAlias = Union[str, os.PathLike[str], bytes, bytearray, memoryview]
+
+__all__ = ["Source", "open_source"]
+
+_OPEN_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    # A FIFO without a writer must not hang us; regular files ignore the flag.
+    | getattr(os, "O_NONBLOCK", 0)
+)
+
+
+class Source:
+    """Bytes to read from: a mapped file or bytes in memory.
+
+    Attributes:
+        path: the path as given, or None for bytes in memory.
+        size: length of `buffer` in bytes.
+        buffer: the content; never write to it.
+        fd: a descriptor whose content equals `buffer` (for `copy_file_range`), or None when
+            there is none: bytes in memory, or a file shown through its journal.
+        unfinished_journal: the journal that `buffer` was restored from, or None.
+    """
+
+    __slots__ = ("_identity", "_stat_fd", "buffer", "fd", "path", "size", "unfinished_journal")
+
+    def __init__(
+        self,
+        buffer: Buffer,
+        *,
+        path: str | None = None,
+        fd: int | None = None,
+        journal: Journal | None = None,
+    ) -> None:
+        self.buffer = buffer
+        self.size = len(buffer)
+        self.path = path
+        self.unfinished_journal = journal
+        self.fd = None if journal else fd
+        self._stat_fd = fd
+        self._identity = None if fd is None else _identity_of(os.fstat(fd))
+
+    def identity(self) -> Identity | None:
+        """(device, inode, size, mtime in ns) when it was opened; None for bytes in memory."""
+        return self._identity
+
+    def check_unchanged(self) -> None:
+        """Compare the file with what it was when it was opened.
+
+        Raises:
+            SourceChangedError: it was written to, cut, replaced or removed since.
+        """
+        if self._stat_fd is None or self.path is None:
+            return
+        now = _identity_of(os.fstat(self._stat_fd))
+        if now != self._identity:
+            raise self._changed(f"it changed while it was in use ({_difference(self, now)})")
+        try:
+            there = _identity_of(os.stat(self.path))
+        except OSError as error:
+            raise self._changed("it was removed while it was in use") from error
+        if there[:2] != now[:2]:
+            raise self._changed("another file took its place while it was in use")
+
+    def _changed(self, what: str) -> SourceChangedError:
+        return SourceChangedError(
+            f"{self.path}: {what}", hint="Nothing was written. Run the command again."
+        )
+
+    def close(self) -> None:
+        """Give the descriptor back, and the map unless someone still holds a view of it.
+
+        Closing twice is fine.  A map with exported views is freed with the last of them.
+        """
+        fd, self._stat_fd, self.fd = self._stat_fd, None, None
+        if fd is not None:
+            os.close(fd)
+        if isinstance(self.buffer, mmap.mmap):
+            try:
+                self.buffer.close()
+            except BufferError:
+                # numpy arrays or memoryviews still point into the map and keep it alive.
+                pass
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Source {self.path or 'in memory'}, {self.size} bytes>"
+
+
+def open_source(path_or_bytes: PathOrBytes) -> Source:
+    """Open a file (a path) or wrap a file's content (bytes).
+
+    A file with an unfinished journal beside it is presented as it was before the edit that was
+    cut short; `Source.unfinished_journal` then says so.
+
+    Raises:
+        OSError: missing, not permitted, a directory, or not a regular file.
+    """
+    if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
+        return Source(bytes(path_or_bytes))
+    path = os.fspath(path_or_bytes)
+    fd = os.open(path, _OPEN_FLAGS)
+    try:
+        return _map(path, fd)
+    except BaseException:
+        os.close(fd)
+        raise
+
+
+def _map(path: str, fd: int) -> Source:
+    status = os.fstat(fd)
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "Not a regular file", path)
+    sidecar = journal_path(os.path.realpath(path))
+    if os.path.lexists(sidecar):
+        source = _map_journaled(path, fd, sidecar)
+        if source is not None:
+            return source
+    # An empty file cannot be mapped.
+    buffer = mmap.mmap(fd, 0, access=mmap.ACCESS_READ) if status.st_size else b""
+    return Source(buffer, path=path, fd=fd)
+
+
+def _map_journaled(path: str, fd: int, sidecar: str) -> Source | None:
+    from .overlay import restored_view
+
+    view = restored_view(fd, sidecar)
+    return None if view is None else Source(view[0], path=path, fd=fd, journal=view[1])
+
+
+def _identity_of(status: os.stat_result) -> Identity:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _difference(source: Source, now: Identity) -> str:
+    before = source.identity()
+    if before is not None and before[2] != now[2]:
+        return f"{before[2]} bytes then, {now[2]} now"
+    return "its modification time is another one"
