@@ -1,0 +1,212 @@
+"""The process in which llama.cpp runs: it may crash, abort or hang without harm to the tests.
+
+Usage: ``python llama_child.py COMMAND`` with a JSON request on stdin; one JSON object per line
+comes back on stdout.  Commands: ``header`` (ggml's own GGUF loader on many files), ``model``
+(load a model, report what it sees, generate).  The functions of llama.cpp that the wheel does
+not wrap are called through ctypes: they are exported symbols of its shared library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+import urllib.request
+from typing import Any
+
+FIXED_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+STRING, ARRAY = 8, 9
+
+
+class _InitParams(ctypes.Structure):
+    _fields_ = (("no_alloc", ctypes.c_bool), ("ctx", ctypes.c_void_p))
+
+
+def _opaque(size: int) -> type[ctypes.Structure]:
+    # Structs passed by value whose fields we do not name: larger than any version of them.
+    return type(
+        "Opaque", (ctypes.Structure,), {"_fields_": (("b", ctypes.c_uint64 * (size // 8)),)}
+    )
+
+
+def _library() -> ctypes.CDLL:
+    import xllamacpp.xllamacpp as native
+
+    lib = ctypes.CDLL(native.__file__)
+    pointer, text, long = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64
+    signatures: dict[str, tuple[Any, tuple[Any, ...]]] = {
+        "gguf_init_from_file": (pointer, (text, _InitParams)),
+        "gguf_free": (None, (pointer,)),
+        "gguf_get_version": (ctypes.c_uint32, (pointer,)),
+        "gguf_get_alignment": (ctypes.c_size_t, (pointer,)),
+        "gguf_get_data_offset": (ctypes.c_size_t, (pointer,)),
+        "gguf_get_n_kv": (long, (pointer,)),
+        "gguf_get_key": (text, (pointer, long)),
+        "gguf_get_kv_type": (ctypes.c_int, (pointer, long)),
+        "gguf_get_val_data": (pointer, (pointer, long)),
+        "gguf_get_val_str": (text, (pointer, long)),
+        "gguf_get_arr_type": (ctypes.c_int, (pointer, long)),
+        "gguf_get_arr_n": (ctypes.c_size_t, (pointer, long)),
+        "gguf_get_arr_data": (pointer, (pointer, long)),
+        "gguf_get_arr_str": (text, (pointer, long, ctypes.c_size_t)),
+        "gguf_get_n_tensors": (long, (pointer,)),
+        "gguf_get_tensor_name": (text, (pointer, long)),
+        "gguf_get_tensor_type": (ctypes.c_int, (pointer, long)),
+        "gguf_get_tensor_offset": (ctypes.c_size_t, (pointer, long)),
+        "gguf_get_tensor_size": (ctypes.c_size_t, (pointer, long)),
+        "llama_model_default_params": (_opaque(1024), ()),
+        "llama_model_free": (None, (pointer,)),
+        "llama_model_get_vocab": (pointer, (pointer,)),
+        "llama_model_chat_template": (text, (pointer, text)),
+        "llama_model_meta_count": (ctypes.c_int32, (pointer,)),
+        "llama_vocab_n_tokens": (ctypes.c_int32, (pointer,)),
+        "llama_vocab_bos": (ctypes.c_int32, (pointer,)),
+        "llama_vocab_eos": (ctypes.c_int32, (pointer,)),
+        "llama_vocab_eot": (ctypes.c_int32, (pointer,)),
+        "llama_vocab_get_text": (text, (pointer, ctypes.c_int32)),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(lib, name)
+        function.restype, function.argtypes = result, arguments
+    lib.llama_model_load_from_file.restype = pointer
+    lib.llama_model_load_from_file.argtypes = (text, signatures["llama_model_default_params"][0])
+    return lib
+
+
+def _string(data: bytes | None) -> str:
+    return (data or b"").hex()
+
+
+def _value(lib: ctypes.CDLL, ctx: int, index: int) -> dict[str, Any]:
+    """One value: numbers as the hex of their bytes, strings as hex, in the host's byte order."""
+    type_id = lib.gguf_get_kv_type(ctx, index)
+    if type_id == STRING:
+        return {"type": type_id, "string": _string(lib.gguf_get_val_str(ctx, index))}
+    if type_id != ARRAY:
+        data = ctypes.string_at(lib.gguf_get_val_data(ctx, index), FIXED_SIZES[type_id])
+        return {"type": type_id, "bytes": data.hex()}
+    element, count = lib.gguf_get_arr_type(ctx, index), lib.gguf_get_arr_n(ctx, index)
+    if element == STRING:
+        strings = [_string(lib.gguf_get_arr_str(ctx, index, i)) for i in range(count)]
+        return {"type": type_id, "element": element, "strings": strings}
+    size = count * FIXED_SIZES[element]
+    data = ctypes.string_at(lib.gguf_get_arr_data(ctx, index), size) if size else b""
+    return {"type": type_id, "element": element, "bytes": data.hex()}
+
+
+def _header(lib: ctypes.CDLL, path: str, full: bool) -> dict[str, Any]:
+    ctx = lib.gguf_init_from_file(os.fsencode(path), _InitParams(True, None))
+    if not ctx:
+        return {"ok": False}
+    try:
+        found: dict[str, Any] = {"ok": True}
+        if full:
+            found["version"] = lib.gguf_get_version(ctx)
+            found["alignment"] = lib.gguf_get_alignment(ctx)
+            found["data_start"] = lib.gguf_get_data_offset(ctx)
+            found["metadata"] = [
+                {"key": _string(lib.gguf_get_key(ctx, i)), **_value(lib, ctx, i)}
+                for i in range(lib.gguf_get_n_kv(ctx))
+            ]
+            found["tensors"] = [
+                {
+                    "name": _string(lib.gguf_get_tensor_name(ctx, i)),
+                    "type": lib.gguf_get_tensor_type(ctx, i),
+                    "offset": lib.gguf_get_tensor_offset(ctx, i),
+                    "nbytes": lib.gguf_get_tensor_size(ctx, i),
+                }
+                for i in range(lib.gguf_get_n_tensors(ctx))
+            ]
+        return found
+    finally:
+        lib.gguf_free(ctx)
+
+
+def _log_to(lib: ctypes.CDLL, lines: list[str]) -> Any:
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
+    callback = kind(lambda _level, line, _: lines.append(line.decode("utf-8", "replace")))
+    lib.llama_log_set(callback, None)
+    return callback  # the caller keeps it alive
+
+
+def headers(request: dict[str, Any], say: Any) -> None:
+    """What ggml's loader says of each file; `full` also reports all that it read."""
+    lib = _library()
+    lines: list[str] = []
+    _kept = _log_to(lib, lines)
+    for path in request["paths"]:
+        lines.clear()
+        found = _header(lib, path, request.get("full", False))
+        say({**found, "message": "".join(lines).strip()})
+
+
+def _facts(lib: ctypes.CDLL, path: str) -> dict[str, Any]:
+    """What the C API reports of a model, with log lines dropped."""
+    _kept = _log_to(lib, [])
+    model = lib.llama_model_load_from_file(os.fsencode(path), lib.llama_model_default_params())
+    if not model:
+        return {}
+    vocab = lib.llama_model_get_vocab(model)
+    ids = {name: getattr(lib, f"llama_vocab_{name}")(vocab) for name in ("bos", "eos", "eot")}
+    template = lib.llama_model_chat_template(model, None)
+    eos_text = lib.llama_vocab_get_text(vocab, ids["eos"]) if ids["eos"] >= 0 else b""
+    facts = {
+        **ids,
+        "num_tokens": lib.llama_vocab_n_tokens(vocab),
+        "num_metadata": lib.llama_model_meta_count(model),
+        "eos_text": eos_text.decode("utf-8", "surrogateescape"),
+        "chat_template": template.decode("utf-8", "surrogateescape") if template else None,
+    }
+    lib.llama_model_free(model)
+    return facts
+
+
+def model(request: dict[str, Any], say: Any) -> None:
+    """Load a model as llama.cpp's server does; generate greedily when `num_tokens` > 0."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = request["path"]
+    params.n_ctx, params.n_parallel, params.warmup = 128, 1, False
+    params.n_gpu_layers = 0
+    params.fit_params = False
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    server = xllamacpp.Server(params)
+    found: dict[str, Any] = {"ok": True}
+    with urllib.request.urlopen(server.listening_address + "/props", timeout=20) as answer:
+        props = json.load(answer)
+    found["props"] = {
+        key: props.get(key) for key in ("chat_template", "eos_token", "bos_token", "model_path")
+    }
+    if request["num_tokens"]:
+        asked = {
+            "prompt": request["prompt"],
+            "n_predict": request["num_tokens"],
+            "temperature": 0,
+            "seed": 1,
+        }
+        found["completion"] = server.handle_completions(asked)
+    if request.get("messages"):
+        chat = {"messages": request["messages"], "max_tokens": 8, "temperature": 0, "seed": 1}
+        found["chat"] = server.handle_chat_completions(chat)
+    say(found)
+    say(_facts(_library(), request["path"]))
+
+
+def main() -> None:
+    """Run one command; native chatter goes to stderr, answers to the real stdout."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def say(found: dict[str, Any]) -> None:
+        answers.write(json.dumps(found) + "\n")
+        answers.flush()
+
+    {"header": headers, "model": model}[sys.argv[1]](json.load(sys.stdin), say)
+    answers.flush()
+    os._exit(0)  # native threads need no farewell
+
+
+if __name__ == "__main__":
+    main()
