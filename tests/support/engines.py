@@ -94,11 +94,19 @@ def nan_is_nan(seen: Seen) -> Seen:
     return seen.map_values(lambda value: map_scalars(value, _one_nan))
 
 
+def _js_integer(type_id: int, number: int) -> int:
+    """64-bit integers are doubles there; its runtime (0.11) errs below -2^31, where the low half
+    is subtracted as a signed number: all those count as one."""
+    if type_id == INT64 and number < -(2**31):
+        return -(2**63)
+    return int(float(number)) if type_id in (UINT64, INT64) else number
+
+
 def _in_doubles(seen: Seen) -> Seen:
-    """For JavaScript: 64-bit integers are doubles."""
+    """For JavaScript: see `_js_integer`."""
 
     def change(type_id: int, payload: Any) -> Any:
-        return int(float(payload)) if type_id in (UINT64, INT64) else payload
+        return _js_integer(type_id, payload) if isinstance(payload, int) else payload
 
     return nan_is_nan(seen).map_values(lambda value: map_scalars(value, change))
 
@@ -215,6 +223,13 @@ def _kaitai_payload(type_id: int, node: Any) -> Any:
     return node.value
 
 
+def _innermost(node: Any) -> int:
+    """The number inside the small types that the schema wraps numbers in."""
+    while hasattr(node, "value"):
+        node = node.value
+    return int(node)
+
+
 def _read_kaitai_py(path: Path) -> Seen:
     from gguf_construct.core.kaitai_reader import load_kaitai
 
@@ -227,7 +242,7 @@ def _read_kaitai_py(path: Path) -> Seen:
     tensors = tuple(
         (
             info.name.value,
-            tuple(dim.value for dim in info.dims),
+            tuple(_innermost(dim) for dim in info.dims),
             int(getattr(info.ggml_type, "value", info.ggml_type)),
             info.ofs_data,
         )
@@ -271,7 +286,7 @@ def _from_js(type_id: int, item: Any) -> Any:
         if type_id == FLOAT32:
             bits = f32_bits(struct.unpack(">d", bytes.fromhex(item))[0])
         return _one_nan(type_id, bits)
-    return int(float(item)) if type_id in (UINT64, INT64) else int(item)
+    return _js_integer(type_id, int(item))
 
 
 def _seen_js(found: dict[str, Any]) -> Seen | str:

@@ -22,6 +22,11 @@ function double(number) {
   return hex(new Uint8Array(view.buffer));
 }
 
+// The number inside the small types that the schema wraps numbers in.
+function innermost(node) {
+  return typeof node === "object" ? innermost(node.value) : node;
+}
+
 function value(type, node) {
   if (type === 8) return hex(node.value);
   if (type === 9) {
@@ -46,7 +51,7 @@ function dump(data) {
     ]),
     tensors: body.tensorInfos.map((info) => [
       hex(info.name.value),
-      info.dims.map((dim) => String(dim.value)),
+      info.dims.map((dim) => String(innermost(dim))),
       info.ggmlType,
       String(info.ofsData),
     ]),
