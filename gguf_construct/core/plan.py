@@ -7,7 +7,7 @@ another plan over the same four chunk kinds, and memory stays flat however large
 
 from __future__ import annotations
 
-from typing import NamedTuple, Union
+from typing import NamedTuple
 
 __all__ = ["Chunk", "Copy", "Literal", "Swap", "WritePlan", "Zeros"]
 
@@ -50,7 +50,7 @@ class Zeros(NamedTuple):
     nbytes: int
 
 
-Chunk = Union[Literal, Copy, Swap, Zeros]
+Chunk = Literal | Copy | Swap | Zeros
 
 
 class WritePlan(NamedTuple):

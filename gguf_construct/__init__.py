@@ -1,0 +1,3 @@
+"""gguf-construct."""
+
+from __future__ import annotations

@@ -1,0 +1,167 @@
+"""Emit generated/codec_le.py, codec_be.py (one byte order each) and codec.py (the choice)."""
+
+from __future__ import annotations
+
+from tools.ksy.errors import SchemaError
+from tools.ksy.nodes import Builtin, Schema, Switch, UserType
+
+from .codec_read import ReadEmitter
+from .codec_write import write_record, write_text
+from .pyexpr import Scope, Term, translate
+from .shapes import Number, Record, Text, body_type, shape_of, variants, version_names
+from .text import banner, camel, join_blocks
+from .types import is_reachable, record_types
+
+__all__ = ["emit_codec", "emit_codec_choice"]
+
+_IMPORTS = """
+from collections.abc import Iterable
+from functools import partial
+from itertools import repeat
+from struct import Struct, unpack_from
+from typing import Any
+
+from ..errors import BuildError
+from ..wire import (
+    Buffer,
+    Malformed,
+    NumberArray,
+    RecordArray,
+    StringArray,
+    exact_nan,
+    pack,
+    pack_number,
+    pack_numbers,
+)
+from . import types
+from .types import {records}, Limits
+"""
+
+
+def emit_codec(schema: Schema, digest: str, order: str) -> str:
+    """The text of codec_le.py (order "<") or codec_be.py (order ">")."""
+    name = "little" if order == "<" else "big"
+    formats: set[str] = set()
+    tables: dict[str, str] = {}
+    functions: list[str] = []
+    for variant in variants(schema):
+        emitter = ReadEmitter(schema, order, variant)
+        for type in is_reachable(body_type(schema))[::-1]:
+            match shape_of(UserType(type.id, (), type)):
+                case Text() as shape:
+                    functions += ["\n".join(emitter.text(type, shape))]
+                    functions += ["\n".join(write_text(emitter, type, shape))]
+                case Record():
+                    functions += ["\n".join(emitter.record(type))]
+                    functions += ["\n".join(write_record(emitter, type))]
+                case Number():
+                    continue
+        formats |= emitter.formats
+        tables |= emitter.tables
+    records = ", ".join(sorted(camel(type.id) for type in record_types(schema)))
+    head = banner("spec/gguf.ksy", digest, f"Read and write functions, {name}-endian.")
+    head += _IMPORTS.format(records=records) + "\n" + f'ORDER = "{order}"\n'
+    head += "\n".join(f'_{one} = Struct("{order}{one}")' for one in sorted(formats)) + "\n"
+    for table, rows in sorted(tables.items()):
+        head += f"{table}: dict[int, tuple[Struct, str, int]] = {{\n{rows}\n}}\n"
+    body = body_type(schema).id
+    names = version_names(schema)
+    tail = ""
+    for verb in ("read", "write"):
+        entries = ", ".join(f"{v}: {verb}_{body}{names[v].suffix}" for v in names)
+        tail += f"{verb.upper()}_{body.upper()} = {{{entries}}}\n"
+    for type in record_types(schema):
+        if type.id != body:
+            entries = ", ".join(f"{v}: write_{type.id}{names[v].suffix}" for v in names)
+            tail += f"WRITE_{type.id.upper()} = {{{entries}}}\n"
+    return join_blocks([head, *functions, tail])
+
+
+_CHOICE = '''
+from struct import Struct
+from types import ModuleType
+from typing import NamedTuple
+
+from ..wire import Buffer, Malformed
+from .types import LIMITS, MAGIC, {body}, Limits
+
+
+class Probe(NamedTuple):
+    """What can be told before the byte order is known."""
+
+{fields}
+    order: str
+
+
+def probe(buf: Buffer) -> Probe:
+    """Byte order and version of a file.  Raises struct.error when it is too short for them."""
+{statements}
+    return Probe({names}, order)
+
+
+def codec(order: str) -> ModuleType:
+    """The codec of a byte order, "<" or ">"; only the one that is needed is imported."""
+    if order == "<":
+        from . import codec_le
+
+        return codec_le
+    from . import codec_be
+
+    return codec_be
+
+
+def read(buf: Buffer, limits: Limits = LIMITS) -> {body}:
+    """Everything behind the magic.  Raises one of wire.READ_FAULTS."""
+    found = probe(buf)
+    reader = codec(found.order).READ_{upper}.get(found.version)
+    if reader is None:
+        raise Malformed
+    end = min(len(buf), limits.max_header_nbytes)
+    body: {body}
+    body, _ = reader(buf, len(MAGIC), end, limits)
+    return body
+
+
+def write(body: {body}, order: str) -> bytes:
+    """The bytes of a header, all of it encoded anew.  Raises BuildError."""
+    data: bytes = codec(order).WRITE_{upper}[body.version](body)
+    return MAGIC + data
+'''
+
+
+def emit_codec_choice(schema: Schema, digest: str) -> str:
+    """The text of codec.py: the root of the schema, which no byte order changes."""
+    body = body_type(schema)
+    names: dict[str, Term] = {}
+    statements, fields, ids = [], [], []
+    scope = Scope(names, lambda member: 0, schema.root.place)
+    for one in schema.root.instances:
+        if one.pos is not None:
+            if not isinstance(one.type, Builtin) or one.type.endian is None:
+                raise SchemaError(one.place, "the root may only probe numbers of a stated order")
+            order = "<" if one.type.endian == "le" else ">"
+            letter = {2: "H", 4: "I", 8: "Q"}[one.type.width]
+            code = f'Struct("{order}{letter}").unpack_from(buf, {translate(one.pos, scope)})[0]'
+        else:
+            assert one.value is not None
+            code = translate(one.value, scope)
+        kind = "bool" if one.id.startswith("is_") else "int"
+        statements.append(f"    {one.id} = {code}")
+        fields.append(f"    {one.id}: {kind}")
+        ids.append(one.id)
+        names[one.id] = Term(one.id)
+        names[f"_root.{one.id}"] = Term(one.id)
+    assert isinstance(body.endian, Switch)
+    orders = {translate(t, scope): r for t, r in body.endian.cases if t is not None}
+    big = next(
+        code for code, ref in orders.items() if isinstance(ref, Builtin) and ref.name == "be"
+    )
+    statements.append(f'    order = ">" if {translate(body.endian.on, scope)} == {big} else "<"')
+    text = _CHOICE.format(
+        body=camel(body.id),
+        upper=body.id.upper(),
+        fields="\n".join(fields),
+        statements="\n".join(statements),
+        names=", ".join(ids),
+    ).replace(" == True", "")
+    return banner("spec/gguf.ksy", digest, "Choose the codec by the byte order of the file.") + text

@@ -1,0 +1,130 @@
+"""Emit the write functions of one byte order and one variant.
+
+Counts and lengths are rebuilt from what they count, so a record can be built from its parts
+alone.  What does not fit its field raises BuildError with the field's name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tools.ksy.errors import SchemaError
+from tools.ksy.nodes import ByteRun, Field, Type, UserType
+
+from .layout import FORMATS, count_fields, is_value_switch, number_of, switch_cases
+from .shapes import Number, Text, is_marker, shape_of
+from .text import camel
+
+if TYPE_CHECKING:
+    from .codec_read import ReadEmitter
+
+__all__ = ["write_record", "write_text"]
+
+
+def write_text(emitter: ReadEmitter, type: Type, shape: Text) -> list[str]:
+    """write_<type> and write_<type>s."""
+    coder, _ = emitter.number(shape.length)
+    path = f"{type.id}.{shape.len_id}"
+    return [
+        f"def write_{type.id}{emitter.suffix}(value: bytes) -> bytes:",
+        f"    return pack({coder}, {path!r}, len(value)) + value",
+        "",
+        "",
+        f"def write_{type.id}s{emitter.suffix}(values: Iterable[bytes]) -> bytes:",
+        "    items = values.iter_raw() if isinstance(values, StringArray) else values",
+        "    parts = []",
+        "    for item in items:",
+        f"        parts.append(pack({coder}, {path!r}, len(item)))",
+        "        parts.append(item)",
+        '    return b"".join(parts)',
+    ]
+
+
+def write_record(emitter: ReadEmitter, type: Type) -> list[str]:
+    """write_<type> of a record."""
+    counts = count_fields(type)
+    head = f"def write_{type.id}{emitter.suffix}(record: {camel(type.id)}) -> bytes:"
+    lines: list[str] = []
+    parts: list[str] = []
+    run: list[Field] = []
+
+    def flush() -> None:
+        if run:
+            parts.append(_run(emitter, type, run, counts))
+            run.clear()
+
+    for field in type.seq:
+        if is_marker(field):
+            continue
+        if number_of(field) is not None:
+            run.append(field)
+            continue
+        flush()
+        if is_value_switch(field):
+            lines += _switch(emitter, type, field)
+            parts.append(field.id)
+        else:
+            parts.append(_value(emitter, type, field))
+    flush()
+    lines.append(f"return {' + '.join(parts)}")
+    return [head, *(f"    {line}" for line in lines)]
+
+
+def _run(emitter: ReadEmitter, type: Type, run: list[Field], counts: dict[str, str]) -> str:
+    letters = ""
+    values = []
+    for field in run:
+        shape = number_of(field)
+        assert shape is not None
+        letters += FORMATS[shape.of(emitter.variant)]
+        counted = counts.get(field.id)
+        values.append(f"len(record.{counted})" if counted else f"record.{field.id}")
+    path = f"{type.id}.{'/'.join(field.id for field in run)}"
+    return f"pack({emitter.coder(letters)}, {path!r}, {', '.join(values)})"
+
+
+def _value(emitter: ReadEmitter, type: Type, field: Field) -> str:
+    value = f"record.{field.id}"
+    if isinstance(field.type, ByteRun):
+        return f"bytes({value})"
+    shape = shape_of(field.type, field)
+    if isinstance(shape, Number):
+        kind, width = shape.of(emitter.variant)
+        return f"pack_numbers(ORDER, {kind!r}, {width}, {f'{type.id}.{field.id}'!r}, {value})"
+    if not isinstance(field.type, UserType):
+        raise SchemaError(field.place, "cannot write this")
+    writer = f"write_{field.type.type.id}{emitter.suffix}"
+    if field.repeat is None:
+        return f"{writer}({value})"
+    return f'b"".join([{writer}(item) for item in {value}])'
+
+
+def _switch(emitter: ReadEmitter, type: Type, field: Field) -> list[str]:
+    cases = switch_cases(emitter.schema, type, field)
+    table = emitter.table(type, field)
+    name, value = field.id, f"record.{field.id}"
+    path = f"{type.id}.{field.id}"
+    if field.repeat is None:
+        packed = f"pack_number(number[0], ORDER, number[2], {path!r}, {value})"
+    else:
+        packed = f"pack_numbers(ORDER, number[1], number[2], {path!r}, {value})"
+    lines = [
+        f"number = {table}.get(record.{cases.on})",
+        "if number is not None:",
+        f"    {name} = {packed}",
+    ]
+    for number, (_, target) in cases.texts.items():
+        plural = "s" if field.repeat is not None else ""
+        lines.append(f"elif record.{cases.on} == {number}:")
+        lines.append(f"    {name} = write_{target.id}{plural}{emitter.suffix}({value})")
+    for number, (_, target) in cases.records.items():
+        writer = f"write_{target.id}{emitter.suffix}"
+        one = f"{writer}({value})"
+        many = f'b"".join([{writer}(item) for item in {value}])'
+        lines.append(f"elif record.{cases.on} == {number}:")
+        lines.append(f"    {name} = {one if field.repeat is None else many}")
+    lines += [
+        "else:",
+        f'    raise BuildError(f"unknown type {{record.{cases.on}}}", path={path!r})',
+    ]
+    return lines

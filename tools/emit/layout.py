@@ -1,0 +1,129 @@
+"""What the codec, trace and Construct emitters ask of a type: runs, minimum sizes, switches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tools.ksy.errors import SchemaError
+from tools.ksy.expr import EnumMember, Name
+from tools.ksy.nodes import Builtin, ByteRun, Constant, Field, Schema, Switch, Type, UserType
+from tools.ksy.resolve import find_enum
+
+from .shapes import VERSION, Number, Record, Text, Variant, counted_by, is_marker, shape_of
+
+__all__ = [
+    "FORMATS",
+    "SwitchCases",
+    "count_fields",
+    "enum_lookup",
+    "is_value_switch",
+    "min_nbytes",
+    "number_of",
+    "switch_cases",
+]
+
+FORMATS = {
+    ("u", 1): "B", ("u", 2): "H", ("u", 4): "I", ("u", 8): "Q",
+    ("s", 1): "b", ("s", 2): "h", ("s", 4): "i", ("s", 8): "q",
+    ("f", 4): "f", ("f", 8): "d",
+}  # fmt: skip
+"""struct's letters for the numbers of a schema."""
+
+
+@dataclass
+class SwitchCases:
+    """The cases of a switch by what they lead to; keys are enum members with their numbers."""
+
+    on: str
+    numbers: dict[int, tuple[EnumMember, Number]] = field(default_factory=dict)
+    texts: dict[int, tuple[EnumMember, Type]] = field(default_factory=dict)
+    records: dict[int, tuple[EnumMember, Type]] = field(default_factory=dict)
+
+
+def enum_lookup(schema: Schema, type: Type, member: EnumMember) -> int:
+    """The number of an enum member named inside `type`."""
+    enum = find_enum(member.enum, type, schema, type.place)
+    for item in enum.items:
+        if item.id == member.member:
+            return item.value
+    raise SchemaError(type.place, f"enum {enum.id!r} has no member {member.member!r}")
+
+
+def is_value_switch(field: Field) -> bool:
+    """A switch on another field (not on the version of the file)."""
+    return isinstance(field.type, Switch) and field.type.on != VERSION
+
+
+def switch_cases(schema: Schema, type: Type, field: Field) -> SwitchCases:
+    """The cases of a value switch, sorted by shape."""
+    switch = field.type
+    assert isinstance(switch, Switch)
+    if not isinstance(switch.on, Name):
+        raise SchemaError(field.place, "a switch must be on the version or on a field beside it")
+    cases = SwitchCases(switch.on.id)
+    for test, target in switch.cases:
+        if not isinstance(test, EnumMember) or not isinstance(target, UserType):
+            raise SchemaError(field.place, "each case must be an enum member and a type")
+        if target.args:
+            raise SchemaError(field.place, "a case's type cannot take arguments")
+        value = enum_lookup(schema, type, test)
+        match shape_of(target):
+            case Number() as number:
+                cases.numbers[value] = (test, number)
+            case Text():
+                cases.texts[value] = (test, target.type)
+            case Record():
+                cases.records[value] = (test, target.type)
+    return cases
+
+
+def number_of(field: Field) -> Number | None:
+    """The field's shape where it is one number: not repeated, not conditional, not switched."""
+    if field.repeat is not None or field.condition is not None or is_value_switch(field):
+        return None
+    if isinstance(field.type, (ByteRun, Constant)):
+        return None
+    shape = shape_of(field.type, field)
+    return shape if isinstance(shape, Number) else None
+
+
+def count_fields(type: Type) -> dict[str, str]:
+    """Fields that count another one, which is what they are rebuilt from: count id to list id."""
+    found = {}
+    for one in type.seq:
+        if one.repeat is not None and (counter := counted_by(one.repeat)) is not None:
+            found[counter] = one.id
+    return found
+
+
+def min_nbytes(type: Type, variant: Variant, seen: frozenset[str] = frozenset()) -> int:
+    """The fewest bytes that a value of the type takes."""
+    if type.id in seen:
+        return 0
+    seen |= {type.id}
+    total = 0
+    for one in type.seq:
+        if one.repeat is not None or is_marker(one) or one.condition is not None:
+            continue
+        total += _min_field(one, variant, seen)
+    return total
+
+
+def _min_field(one: Field, variant: Variant, seen: frozenset[str]) -> int:
+    ref = one.type
+    if is_value_switch(one):
+        assert isinstance(ref, Switch)
+        return min(
+            min_nbytes(t.type, variant, seen) for _, t in ref.cases if isinstance(t, UserType)
+        )
+    if isinstance(ref, ByteRun):
+        return 0
+    if isinstance(ref, Constant):
+        return len(ref.data)
+    if isinstance(ref, Builtin):
+        return ref.width
+    shape = shape_of(ref, one)
+    if isinstance(shape, Number):
+        return shape.of(variant)[1]
+    assert isinstance(ref, UserType)
+    return min_nbytes(ref.type, variant, seen)

@@ -1,0 +1,113 @@
+"""Render everything in generated/ from spec/, then write it or compare it.
+
+    python -m tools.generate            write what changed, remove stray files
+    python -m tools.generate --check    change nothing; print a diff and exit 1 on any drift
+
+All text is rendered in memory first, so a schema error leaves generated/ as it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import hashlib
+import sys
+from pathlib import Path
+
+from tools.emit import render_all
+from tools.ksy.errors import SchemaError
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SPEC = REPOSITORY / "spec"
+GENERATED = REPOSITORY / "generated"
+
+__all__ = ["drift", "main", "render", "spec_hash"]
+
+
+def spec_hash(*names: str) -> str:
+    """One sha256 over the named files of spec/."""
+    digest = hashlib.sha256()
+    for name in sorted(names):
+        digest.update(name.encode() + b"\0" + (SPEC / name).read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def render() -> dict[str, str]:
+    """Path below generated/ to text, for every generated file."""
+
+    def read(name: str) -> str:
+        path = SPEC / name
+        if not path.is_file():
+            raise FileNotFoundError(f"spec/{name} is imported, but is not there")
+        return path.read_text(encoding="utf-8")
+
+    return render_all(read, spec_hash, GENERATED)
+
+
+def drift(wanted: dict[str, str], folder: Path) -> list[str]:
+    """Unified diffs of the files that differ from `wanted`, and of stray ones."""
+    found = []
+    present = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    for name in sorted(present | set(wanted)):
+        old = _read(folder / name) if name in present else ""
+        new = wanted.get(name, "")
+        if name not in wanted:
+            found.append(f"generated/{name}: stray file, no part of the output\n")
+        elif old != new or name not in present:
+            lines = difflib.unified_diff(
+                old.splitlines(True), new.splitlines(True), f"generated/{name}", "from spec/"
+            )
+            found.append("".join(lines) or f"generated/{name}: missing\n")
+    return found
+
+
+def _read(path: Path) -> str:
+    # newline="" so that a file with CRLF shows up as drift too.
+    with path.open(encoding="utf-8", errors="replace", newline="") as stream:
+        return stream.read()
+
+
+def _write(wanted: dict[str, str], folder: Path) -> list[str]:
+    changed = []
+    for name, text in wanted.items():
+        path = folder / name
+        if not path.is_file() or _read(path) != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+            changed.append(name)
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and "__pycache__" not in path.parts and name not in wanted:
+            path.unlink()
+            changed.append(f"{name} (removed)")
+    return changed
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the generator; the exit code is 1 on drift and 2 on a schema error."""
+    parser = argparse.ArgumentParser(prog="python -m tools.generate", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("--check", action="store_true", help="compare, print a diff, write nothing")
+    options = parser.parse_args(arguments)
+    try:
+        wanted = render()
+    except (SchemaError, FileNotFoundError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1 if options.check else 2
+    if options.check:
+        differences = drift(wanted, GENERATED)
+        sys.stdout.write("\n".join(differences))
+        if differences:
+            print("generated/ drifts from spec/: run python -m tools.generate", file=sys.stderr)
+        return 1 if differences else 0
+    for name in _write(wanted, GENERATED):
+        print(f"wrote generated/{name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+"""Kaitai Struct schemas as typed nodes: load (with line numbers), then resolve."""
+
+from __future__ import annotations

@@ -1,0 +1,288 @@
+"""Load a .ksy file into nodes, refusing every key that the generator does not know."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import yaml
+
+from .errors import Place, SchemaError
+from .expr import Expr, ExprError, parse_call, parse_expr
+from .nodes import (
+    Builtin,
+    ByteRun,
+    Constant,
+    Enum,
+    EnumItem,
+    Field,
+    Instance,
+    Limit,
+    Param,
+    Schema,
+    Switch,
+    Type,
+    TypeRef,
+    UserType,
+)
+from .yaml_nodes import MapNode, compose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["load"]
+
+_BUILTIN = re.compile(r"([usf])([1248])(le|be)?$")
+_FIELD_EXTRAS = frozenset({"-orig-id", "-limit", "-lazy", "-type"})
+_TYPE_EXTRAS = frozenset(
+    {
+        "-orig-id",
+        "-label",
+        "-limit-depth",
+        "-ggml-type",
+        "-elements",
+        "-bytes",
+        "-big-endian-decodable",
+        "-big-endian-note",
+    }
+)
+_ENUM_EXTRAS = frozenset({"-orig-id", "-removed"})
+_META_KEYS = ("id", "title", "file-extension", "license", "ks-version", "encoding", "xref")
+
+
+def load(name: str, read: Callable[[str], str]) -> Schema:
+    """Load schema `name` and its imports; `read(name)` gives the text of `name`.ksy."""
+    limits: list[Limit] = []
+    loaded: dict[str, Type] = {}
+    waiting = [name]
+    while waiting:
+        current = waiting.pop()
+        if current in loaded:
+            continue
+        top = compose(read(current), f"{current}.ksy")
+        imports = _imports(top)
+        limits += _limits(top)
+        loaded[current] = _type(current, top, None)
+        waiting += imports
+    root = loaded.pop(name)
+    return Schema(root, loaded, limits)
+
+
+def _imports(top: MapNode) -> list[str]:
+    meta = top.map("meta")
+    if meta is None:
+        raise SchemaError(top.place, "a schema needs 'meta'")
+    names = meta.plain("imports") or []
+    if not isinstance(names, list):
+        raise SchemaError(meta.place_of("imports"), "'imports' must be a list")
+    return [str(name) for name in names]
+
+
+def _limits(top: MapNode) -> list[Limit]:
+    table = top.map("-limits")
+    if table is None:
+        return []
+    found = []
+    for id in table.keys():  # noqa: SIM118 - MapNode is no dict
+        entry = table.map(id)
+        assert entry is not None
+        found.append(Limit(id, _integer(entry, "value"), entry.text("doc")))
+        entry.finish()
+    return found
+
+
+def _type(id: str, node: MapNode, parent: Type | None) -> Type:
+    result = Type(id, node.place, parent, doc=node.text("doc"))
+    node.plain("doc-ref")
+    meta = node.map("meta")
+    if meta is not None:
+        for key in (*_META_KEYS, "imports"):
+            meta.node(key)
+        result.endian = _endian(meta)
+        meta.finish()
+    result.params = [_param(item) for item in node.items("params")]
+    result.seq = [_field(item) for item in node.items("seq")]
+    for name, entry in _children(node, "instances"):
+        result.instances.append(_instance(name, entry))
+    for name, entry in _children(node, "enums"):
+        result.enums[name] = _enum(name, entry)
+    for name, entry in _children(node, "types"):
+        result.types[name] = _type(name, entry, result)
+    result.extras = node.extras(_TYPE_EXTRAS)
+    node.finish()
+    return result
+
+
+def _children(node: MapNode, key: str) -> list[tuple[str, MapNode]]:
+    table = node.map(key)
+    if table is None:
+        return []
+    found = []
+    for name in table.keys():  # noqa: SIM118 - MapNode is no dict
+        entry = table.map(name)
+        assert entry is not None
+        found.append((name, entry))
+    return found
+
+
+def _endian(meta: MapNode) -> str | Switch | None:
+    node = meta.node("endian")
+    if node is None or isinstance(node, yaml.ScalarNode):
+        return meta.text("endian") or None
+    switch = MapNode(node, meta.file)
+    on = _expr(switch, "switch-on")
+    cases: list[tuple[Expr | None, TypeRef]] = []
+    table = switch.map("cases")
+    if table is None:
+        raise SchemaError(switch.place, "a calculated endian needs 'cases'")
+    for key in table.keys():  # noqa: SIM118 - MapNode is no dict
+        test = None if key == "_" else _parse(key, table.place_of(key))
+        cases.append((test, Builtin(table.text(key), "u", 0, table.text(key))))
+    switch.finish()
+    return Switch(on, cases)
+
+
+def _param(node: MapNode) -> Param:
+    param = Param(
+        node.text("id"), node.text("type"), node.place, node.text("doc"), node.text("enum") or None
+    )
+    node.extras(_FIELD_EXTRAS)
+    node.finish()
+    return param
+
+
+def _field(node: MapNode) -> Field:
+    if "id" not in node:
+        raise SchemaError(node.place, "a field needs an id")
+    field = Field(
+        node.text("id"),
+        _type_ref(node),
+        node.place,
+        doc=node.text("doc"),
+        enum=node.text("enum") or None,
+        condition=_expr(node, "if") if "if" in node else None,
+    )
+    if "repeat" in node:
+        if node.text("repeat") != "expr":
+            raise SchemaError(node.place_of("repeat"), "only 'repeat: expr' is supported")
+        field.repeat = _expr(node, "repeat-expr")
+    valid = node.map("valid")
+    if valid is not None:
+        allowed = valid.plain("any-of")
+        if not isinstance(allowed, list) or not all(isinstance(one, int) for one in allowed):
+            raise SchemaError(valid.place, "only 'valid: any-of' with numbers is supported")
+        field.any_of = tuple(allowed)
+        valid.finish()
+    field.extras = node.extras(_FIELD_EXTRAS)
+    node.finish()
+    return field
+
+
+def _instance(id: str, node: MapNode) -> Instance:
+    instance = Instance(id, node.place, doc=node.text("doc"))
+    if "value" in node:
+        instance.value = _expr(node, "value")
+    elif "pos" in node:
+        instance.pos = _expr(node, "pos")
+        instance.type = _type_ref(node)
+    else:
+        raise SchemaError(node.place, f"instance {id!r} needs 'value' or 'pos'")
+    if "if" in node:
+        instance.condition = _expr(node, "if")
+    instance.extras = node.extras(_FIELD_EXTRAS)
+    node.finish()
+    return instance
+
+
+def _type_ref(node: MapNode) -> TypeRef:
+    if "contents" in node:
+        contents = node.plain("contents")
+        data = contents.encode() if isinstance(contents, str) else None
+        if isinstance(contents, list):
+            data = bytes(contents)
+        if data is None:
+            raise SchemaError(node.place_of("contents"), "contents must be text or numbers")
+        return Constant(data)
+    if "size" in node:
+        return ByteRun(_expr(node, "size"))
+    if "size-eos" in node:
+        node.plain("size-eos")
+        return ByteRun(None)
+    type_node = node.node("type")
+    if type_node is None:
+        raise SchemaError(node.place, "a field needs 'type', 'size' or 'contents'")
+    if isinstance(type_node, yaml.ScalarNode):
+        return _named(node.text("type"), node.place_of("type"))
+    return _switch(MapNode(type_node, node.file))
+
+
+def _switch(node: MapNode) -> Switch:
+    on = _expr(node, "switch-on")
+    table = node.map("cases")
+    if table is None:
+        raise SchemaError(node.place, "a switch needs 'cases'")
+    cases: list[tuple[Expr | None, TypeRef]] = []
+    for key in table.keys():  # noqa: SIM118 - MapNode is no dict
+        place = table.place_of(key)
+        test = None if key == "_" else _parse(key, place)
+        cases.append((test, _named(table.text(key), place)))
+    node.finish()
+    return Switch(on, cases)
+
+
+def _named(text: str, place: Place) -> TypeRef:
+    match = _BUILTIN.match(text)
+    if match:
+        kind, width, endian = match.groups()
+        return Builtin(text, kind, int(width), endian)
+    try:
+        name, args = parse_call(text)
+    except ExprError as error:
+        raise SchemaError(place, str(error)) from error
+    if not re.fullmatch(r"[a-z]\w*(::[a-z]\w*)*", name):
+        raise SchemaError(place, f"unknown type {text!r}")
+    return UserType(name, args)
+
+
+def _enum(id: str, node: MapNode) -> Enum:
+    items = []
+    seen: dict[str, int] = {}
+    for key in node.keys():  # noqa: SIM118 - MapNode is no dict
+        place = node.place_of(key)
+        if isinstance(node.node(key), yaml.ScalarNode):
+            item = EnumItem(_number(key, place), node.text(key))
+        else:
+            entry = node.map(key)
+            assert entry is not None
+            item = EnumItem(_number(key, place), entry.text("id"), entry.text("doc"))
+            item.extras = entry.extras(_ENUM_EXTRAS)
+            entry.finish()
+        if item.id in seen:
+            raise SchemaError(place, f"enum member {item.id!r} occurs twice")
+        seen[item.id] = item.value
+        items.append(item)
+    return Enum(id, node.place, items)
+
+
+def _expr(node: MapNode, key: str) -> Expr:
+    if key not in node:
+        raise SchemaError(node.place, f"{key!r} is missing")
+    return _parse(node.text(key), node.place_of(key))
+
+
+def _parse(text: str, place: Place) -> Expr:
+    try:
+        return parse_expr(text)
+    except ExprError as error:
+        raise SchemaError(place, str(error)) from error
+
+
+def _integer(node: MapNode, key: str) -> int:
+    return _number(node.text(key), node.place_of(key) if key in node else node.place)
+
+
+def _number(text: str, place: Place) -> int:
+    try:
+        return int(text, 0)
+    except ValueError as error:
+        raise SchemaError(place, f"{text!r} is not a number") from error
