@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 LAYERS = (
     "errors",
     "wire",
+    "tracer",
     "_version",
     "_generated",
     "core",
@@ -128,6 +129,9 @@ def _name_of(node: ast.AST) -> str:
 
 def upward_imports(tree: ast.AST, package: tuple[str, ...], layer: str) -> Iterator[str]:
     """Imports of a part of gguf_construct that stands above `layer`."""
+    if layer not in LAYERS:
+        yield f"1: {layer} is no layer: give it a place in LAYERS"
+        return
     for line, name in imported_modules(tree, package):
         parts = name.split(".")
         if parts[0] != "gguf_construct" or len(parts) < 2 or parts[1] not in LAYERS:
