@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["F32", "I8", "U8", "contiguous", "native", "planes", "signed", "spread"]
+__all__ = ["F32", "I8", "U8", "contiguous", "interleaved", "native", "planes", "signed", "spread"]
 
 U8 = npt.NDArray[np.uint8]
 I8 = npt.NDArray[np.int8]
@@ -22,7 +22,8 @@ F32 = npt.NDArray[np.float32]
 def contiguous(part: npt.NDArray[Any]) -> U8:
     """A packed copy of a byte field of many blocks, (blocks, width)."""
     width = part.shape[1]
-    return part.view(f"V{width}").copy().view(np.uint8)
+    packed: U8 = part.view(f"V{width}").copy().view(np.uint8)
+    return packed
 
 
 def native(part: npt.NDArray[Any], code: str) -> npt.NDArray[Any]:
@@ -36,16 +37,19 @@ def planes(src: U8, width: int, bits: int) -> U8:
 
     `src` must be contiguous.
     """
-    num_planes = 8 // bits
-    mask = (1 << bits) - 1
-    runs = src.shape[1] // width
-    out = np.empty((src.shape[0], runs, num_planes), f"V{width}")
-    for k in range(num_planes):
-        plane = src >> (k * bits) if k else src
-        if k < num_planes - 1:
-            plane = plane & mask
-        out[:, :, k] = plane.view(f"V{width}")
-    return out.view(np.uint8).reshape(src.shape[0], -1)
+    steps = np.arange(0, 8, bits, dtype=np.uint8)[:, None, None]
+    values = np.right_shift(src, steps)
+    np.bitwise_and(values, (1 << bits) - 1, out=values)
+    return interleaved(values, width)
+
+
+def interleaved(values: U8, width: int) -> U8:
+    """Bring planes into block order: runs of `width` bytes, for each run plane after plane.
+
+    (planes, blocks, m) -> (blocks, m * planes).
+    """
+    rows = values.view(f"V{width}").transpose(1, 2, 0)
+    return np.ascontiguousarray(rows).view(np.uint8).reshape(values.shape[1], -1)
 
 
 def spread(src: U8, bits: int) -> U8:

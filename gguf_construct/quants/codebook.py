@@ -7,13 +7,15 @@ The entries are trained data that no formula gives, so they are not copied here:
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import BuildError
-from .bits import I8
+
+if TYPE_CHECKING:
+    from .bits import I8
 
 __all__ = ["entries", "packed_entries", "signs", "ternary_entries"]
 

@@ -57,7 +57,7 @@ _DECODERS: dict[int, Decoder] = {
 
 # Elements decoded at a time: the result and the temporaries stay in a core's own cache, and
 # the fixed cost of some 20 numpy calls is spread thinly.
-_GROUP_ELEMENTS = 1 << 16
+_GROUP_ELEMENTS = 1 << 18
 
 
 def dequantize(

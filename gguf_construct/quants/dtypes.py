@@ -8,7 +8,7 @@ contiguous.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from ..errors import BuildError, InvalidFieldError
 __all__ = ["Blocks", "Buffer", "as_blocks", "as_bytes", "block_dtype", "field_dtype", "layout_of"]
 
 Blocks = npt.NDArray[np.void]
-Buffer = Union[bytes, bytearray, memoryview, npt.NDArray[Any]]
+Buffer = bytes | bytearray | memoryview | npt.NDArray[Any]
 
 # Field type of the schema -> numpy type code.  Numpy has no bfloat16 and no 8-bit floats: the
 # decoders read their bits as unsigned integers.

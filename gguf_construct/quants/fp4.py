@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from .bits import F32, I8, U8, contiguous, native
-from .dtypes import Blocks
 from .k_quants import apply_scales
 from .simple import column, scale
+
+if TYPE_CHECKING:
+    from .dtypes import Blocks
 
 __all__ = ["e8m0_value", "iq4_nl", "iq4_xs", "mxfp4", "nvfp4", "ue4m3_value"]
 
@@ -76,7 +78,7 @@ def iq4_nl(blocks: Blocks, y: F32) -> None:
 def iq4_xs(blocks: Blocks, y: F32) -> None:
     """Table value times a 6-bit scale, biased by 32, per 32.  (`dequantize_row_iq4_xs`)"""
     low = contiguous(blocks["scales_l"]).view("<u4").astype(np.uint32)
-    high: npt.NDArray[np.uint32] = native(blocks["scales_h"], "u4")[:, None]
+    high = native(blocks["scales_h"], "u4")[:, None]
     steps = np.arange(8, dtype=np.uint32)
     codes = ((low >> (4 * steps)) & 15) | (((high >> (2 * steps)) & 3) << 4)
     scales = codes.astype(np.float32)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .._generated.types import BlockField, GGMLType
 from ..errors import InvalidFieldError
 from .decode import dequantize
 from .dtypes import Buffer, as_bytes, field_dtype, layout_of
 from .fp4 import e8m0_value, ue4m3_value
+
+if TYPE_CHECKING:
+    from .._generated.types import BlockField, GGMLType
 
 __all__ = ["DecodedBlock", "DecodedField", "block_fields"]
 

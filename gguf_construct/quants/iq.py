@@ -7,20 +7,22 @@ that ggml gets by multiplying single floats.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .bits import F32, I8, contiguous, native, spread
 from .codebook import packed_entries, signs, ternary_entries
-from .dtypes import Blocks
 from .k_quants import apply_scales
 from .simple import column
 
+if TYPE_CHECKING:
+    from .dtypes import Blocks
+
 __all__ = ["iq1_m", "iq1_s", "iq2_s", "iq2_xs", "iq2_xxs", "iq3_s", "iq3_xxs"]
 
-_Codes = npt.NDArray[np.unsignedinteger[Any]]
+_Codes = npt.NDArray[Any]  # unsigned, of any width
 
 
 def _signed_entries(book: str, indices: _Codes, sign_bits: int, sign_codes: _Codes) -> I8:
@@ -30,7 +32,7 @@ def _signed_entries(book: str, indices: _Codes, sign_bits: int, sign_codes: _Cod
     return values
 
 
-def _scales(blocks: Blocks, codes: npt.NDArray[Any], plus: float, times: float = 1) -> F32:
+def _scales(blocks: Blocks, codes: _Codes, plus: float, times: float = 1) -> F32:
     """d * (plus + code) * times, in this order."""
     scales = codes.astype(np.float32)
     np.add(scales, np.float32(plus), out=scales)
@@ -39,7 +41,7 @@ def _scales(blocks: Blocks, codes: npt.NDArray[Any], plus: float, times: float =
     return scales
 
 
-def _sign_indices(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+def _sign_indices(words: _Codes) -> npt.NDArray[np.uint8]:
     """Four 7-bit sign indices per word, (blocks, words) -> (blocks, 4 * words)."""
     out = np.empty((*words.shape, 4), np.uint8)
     for k in range(4):
@@ -52,14 +54,14 @@ def iq2_xxs(blocks: Blocks, y: F32) -> None:
     pairs = blocks["qs"]
     # The first word of a pair is four entry numbers, the lowest byte first.
     indices = pairs[:, 0::2].astype("<u4").view(np.uint8)
-    words: npt.NDArray[np.uint32] = native(pairs[:, 1::2], "u4")
+    words = native(pairs[:, 1::2], "u4")
     values = _signed_entries("IQ2_XXS", indices, 7, _sign_indices(words))
     apply_scales(values, _scales(blocks, words >> 28, 0.5, 0.25), y)
 
 
 def iq2_xs(blocks: Blocks, y: F32) -> None:
     """512 entries; scale per 16.  (`dequantize_row_iq2_xs`)"""
-    words: npt.NDArray[np.uint16] = native(blocks["qs"], "u2")
+    words = native(blocks["qs"], "u2")
     values = _signed_entries("IQ2_XS", words & 511, 7, words >> 9)
     apply_scales(values, _scales(blocks, spread(contiguous(blocks["scales"]), 4), 0.5, 0.25), y)
 
@@ -74,7 +76,7 @@ def iq2_s(blocks: Blocks, y: F32) -> None:
 
 def iq3_xxs(blocks: Blocks, y: F32) -> None:
     """256 entries of 4; scale per 32.  (`dequantize_row_iq3_xxs`)"""
-    words: npt.NDArray[np.uint32] = native(blocks["sas"], "u4")
+    words = native(blocks["sas"], "u4")
     values = _signed_entries("IQ3_XXS", contiguous(blocks["qs"]), 7, _sign_indices(words))
     apply_scales(values, _scales(blocks, words >> 28, 0.5, 0.5), y)
 
@@ -88,7 +90,7 @@ def iq3_s(blocks: Blocks, y: F32) -> None:
     apply_scales(values, _scales(blocks, 2 * codes, 1), y)
 
 
-def _ternary(indices: npt.NDArray[np.uint16], d: F32, codes: npt.NDArray[Any], y: F32) -> None:
+def _ternary(indices: _Codes, d: F32, codes: _Codes, y: F32) -> None:
     """y = d * (2 * code + 1) * (entry + delta), entries numbered as in `ternary_entries`."""
     scales = (2 * codes + 1).astype(np.float32)
     np.multiply(scales, d, out=scales)
@@ -100,7 +102,7 @@ def _ternary(indices: npt.NDArray[np.uint16], d: F32, codes: npt.NDArray[Any], y
 
 def iq1_s(blocks: Blocks, y: F32) -> None:
     """2048 entries; scale and delta per 32.  (`dequantize_row_iq1_s`)"""
-    words: npt.NDArray[np.uint16] = native(blocks["qh"], "u2")
+    words = native(blocks["qh"], "u2")
     indices = np.empty((*words.shape, 4), np.uint16)
     negative = words >> 15 << 11
     for k in range(4):
@@ -112,7 +114,7 @@ def iq1_s(blocks: Blocks, y: F32) -> None:
 
 def iq1_m(blocks: Blocks, y: F32) -> None:
     """2048 entries; scale per 16, delta per 8.  (`dequantize_row_iq1_m`)"""
-    words: npt.NDArray[np.uint16] = native(blocks["scales"], "u2")
+    words = native(blocks["scales"], "u2")
     tops = words & 0xF000
     d = tops[:, 0] >> 12 | tops[:, 1] >> 8 | tops[:, 2] >> 4 | tops[:, 3]
     codes = np.empty((*words.shape, 4), np.uint16)

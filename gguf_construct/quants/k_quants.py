@@ -6,18 +6,20 @@ integer, then minus the scaled minimum.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .bits import F32, I8, U8, contiguous, planes, signed
-from .dtypes import Blocks
 from .simple import column
+
+if TYPE_CHECKING:
+    from .dtypes import Blocks
 
 __all__ = ["apply_scales", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k"]
 
-_Words = npt.NDArray[np.uint32]
+_Words = npt.NDArray[Any]  # uint32
 
 
 def apply_scales(values: U8 | I8, scales: F32, y: F32) -> F32:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .._generated.types import BlockLayout
-from .bits import F32
-from .dtypes import Blocks
+if TYPE_CHECKING:
+    from .._generated.types import BlockLayout
+    from .bits import F32
+    from .dtypes import Blocks
 
 __all__ = ["bf16", "f16", "is_plain", "plain_dtype", "plain_values"]
 

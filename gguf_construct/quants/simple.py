@@ -6,13 +6,15 @@ ggml-quants.c does: the same products in the same order, in single precision.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .bits import F32, I8, U8, contiguous, planes, signed, spread
-from .dtypes import Blocks
+
+if TYPE_CHECKING:
+    from .dtypes import Blocks
 
 __all__ = ["q1_0", "q2_0", "q4_0", "q4_1", "q5_0", "q5_1", "q8"]
 

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
-from .bits import F32, U8, contiguous, planes, signed
-from .dtypes import Blocks
+import numpy as np
+import numpy.typing as npt
+
+from .bits import F32, U8, contiguous, interleaved, planes, signed
 from .simple import column, scale
+
+if TYPE_CHECKING:
+    from .dtypes import Blocks
 
 __all__ = ["tq1_0", "tq2_0"]
 
 
-def _digits(src: U8, num_digits: int, out: U8) -> None:
+_POWERS = np.array([1, 3, 9, 27, 81], np.uint8)[:, None, None]
+
+
+def _digits(part: npt.NDArray[np.uint8], num_digits: int) -> U8:
     """Base-3 digits of fixed-point bytes: digit 0 of all bytes, then digit 1 of all, ..."""
-    rows = out.view(f"V{src.shape[1]}")
-    shifted = src
-    for i in range(num_digits):
-        # (3 * t) >> 8, without leaving 8 bits.
-        digit = (shifted >= 86).view(np.uint8) + (shifted >= 171).view(np.uint8)
-        rows[:, i : i + 1] = digit.view(rows.dtype)
-        shifted = shifted * np.uint8(3)
+    shifted = contiguous(part) * _POWERS[:num_digits]
+    # (3 * t) >> 8, without leaving 8 bits.
+    digits = (shifted >= 86).view(np.uint8)
+    np.add(digits, (shifted >= 171).view(np.uint8), out=digits)
+    return interleaved(digits, part.shape[1])
 
 
 def tq1_0(blocks: Blocks, y: F32) -> None:
     """d * (digit - 1), five digits per byte.  (`dequantize_row_tq1_0`)"""
-    values = np.empty(y.shape, np.uint8)
-    qs = blocks["qs"]
-    start = 0
-    for part, num_digits in ((qs[:, :32], 5), (qs[:, 32:], 5), (blocks["qh"], 4)):
-        end = start + part.shape[1] * num_digits
-        _digits(contiguous(part), num_digits, values[:, start:end])
-        start = end
-    scale(signed(values, 1), column(blocks["d"]), y)
+    qs, qh = blocks["qs"], blocks["qh"]
+    groups = (_digits(qs[:, :32], 5), _digits(qs[:, 32:], 5), _digits(qh, 4))
+    scale(signed(np.concatenate(groups, axis=1), 1), column(blocks["d"]), y)
 
 
 def tq2_0(blocks: Blocks, y: F32) -> None:
