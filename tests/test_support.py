@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
 
 from tests.support import builders as b
 from tests.support.blocks import BLOCKS, REMOVED, swap_bytes, tensor_bytes
@@ -16,11 +18,15 @@ from tests.support.cases import (
     VALID,
     ValidCase,
     cuts,
+    describe,
     growing_headers,
     small_models,
 )
 from tests.support.llama import ggml_headers, inspect, needs_llama
+from tests.support.mutations import mutations
+from tests.support.seen import read_plainly, seen_of
 from tests.support.shared import needs_shared, shared_path
+from tests.support.strategies import models
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,3 +164,23 @@ def test_nested_types_have_names() -> None:
     assert b.spec_of(b.u32(1)) == "uint32"
     assert b.spec_of(b.array(b.STRING)) == "[string]"
     assert b.spec_of(b.array(b.ARRAY, Array(b.INT32, (1,)))) == "[[int32]]"
+
+
+@given(models())
+def test_plain_reader_sees_what_the_builder_wrote(model: Model) -> None:
+    built = build(model)
+    seen, spans = read_plainly(built.data)
+    assert seen == seen_of(describe(built))
+    assert [span[:3] for span in spans] == [span[:3] for span in built.spans]
+
+
+def test_mutations_repeat_and_damage() -> None:
+    for _, built in small_models():
+        first = list(mutations(built.data, random.Random(1), 200, built.spans))
+        assert first == list(mutations(built.data, random.Random(1), 200, built.spans))
+        assert len(set(first) - {built.data}) > 150
+
+
+def test_mutations_take_any_bytes() -> None:
+    for data in (b"", b"G", bytes(100)):
+        assert len(list(mutations(data, random.Random(2), 100))) == 100
