@@ -12,7 +12,7 @@ import os
 __all__ = ["journal_path", "lock_path", "temporary_prefix"]
 
 _MARK = ".gguf-construct-"
-_NAME_MAX = 255  # bytes in one path component: ext4, xfs, btrfs, APFS and NTFS agree on at least this
+_NAME_MAX = 255  # bytes in one path component; ext4, xfs, btrfs, APFS and NTFS take at least this
 _LONGEST_ENDING = 32
 
 

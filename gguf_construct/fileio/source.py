@@ -21,13 +21,13 @@ from .names import journal_path
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import TypeAlias, Union
+    from typing import TypeAlias
 
     from .journal import Journal
 
-    Buffer: TypeAlias = Union[bytes, mmap.mmap]
+    Buffer: TypeAlias = bytes | mmap.mmap
     Identity: TypeAlias = tuple[int, int, int, int]
-    PathOrBytes: TypeAlias = Union[str, os.PathLike[str], bytes, bytearray, memoryview]
+    PathOrBytes: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview
 
 __all__ = ["Source", "open_source"]
 
@@ -106,7 +106,7 @@ class Source:
         if fd is not None:
             os.close(fd)
         if isinstance(self.buffer, mmap.mmap):
-            try:
+            try:  # noqa: SIM105  (contextlib costs 2 ms at import)
                 self.buffer.close()
             except BufferError:
                 # numpy arrays or memoryviews still point into the map and keep it alive.

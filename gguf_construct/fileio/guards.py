@@ -1,0 +1,73 @@
+"""Places where writing a file has effects beyond it: content-addressed caches, links.
+
+Pure looking: nothing is opened or changed.  The command line shows the warnings and asks for
+`--yes`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+__all__ = ["warnings_for"]
+
+# A store names files by their hash: Hugging Face (bare hex), Ollama and ramalama ("sha256-..."),
+# OCI layouts (blobs/sha256/<hex>), git-lfs and git-annex objects ("SHA256E-s123--<hex>.gguf").
+_HASH_NAME = re.compile(r"(?:^|[-_:])(?:[0-9a-f]{40}|[0-9a-f]{64})(?:$|\.)", re.IGNORECASE)
+_STORES = ("blobs", "objects", ".cache")
+_HUB_REPOSITORY = re.compile(r"^(?:models|datasets|spaces)--.+")
+
+
+def warnings_for(path: str | os.PathLike[str]) -> list[str]:
+    """What else would be touched by writing to `path`; one sentence each, often none.
+
+    Covers a file in a content-addressed cache (Hugging Face, Ollama, OCI stores, git-lfs), a
+    file with further hard links, and a path that is a symlink or leads through one.
+    """
+    given = os.path.abspath(path)
+    target = os.path.realpath(given)
+    return [
+        warning
+        for warning in (_cache(given, target), _symlink(given, target), _hard_links(target))
+        if warning
+    ]
+
+
+def _cache(given: str, target: str) -> str | None:
+    parts = given.split(os.sep) + target.split(os.sep)
+    folders = target.split(os.sep)[:-1]
+    named_by_hash = _HASH_NAME.search(os.path.basename(target)) is not None
+    if any(_HUB_REPOSITORY.match(part) for part in parts) and (
+        named_by_hash or "snapshots" in parts
+    ):
+        return (
+            f"{target} belongs to a Hugging Face cache, which names files by their content: "
+            "changed there, it no longer is what its name says, for every program that uses it"
+        )
+    if named_by_hash and any(folder in _STORES for folder in folders):
+        return (
+            f"{target} is named by a hash of its content (a store such as Ollama's): "
+            "changed there, it fails its check and is downloaded again or refused"
+        )
+    return None
+
+
+def _symlink(given: str, target: str) -> str | None:
+    if os.path.islink(given):
+        return f"{given} is a link: the file it leads to, {target}, is changed, and the link stays"
+    if os.path.dirname(given) != os.path.dirname(target):
+        return f"{given} is reached through a linked folder: it is {target} that is changed"
+    return None
+
+
+def _hard_links(target: str) -> str | None:
+    try:
+        links = os.stat(target).st_nlink
+    except OSError:
+        return None
+    if links > 1:
+        return (
+            f"{target} has {links} hard links: a replacement separates this name from the others, "
+            "an edit in place shows under all of them"
+        )
+    return None

@@ -1,0 +1,66 @@
+"""The advisory lock that keeps two writers of one file apart.
+
+Strategy: filelock on a hidden file beside the target, held only while the target is changed,
+never waiting.  The lock file is removed while the lock is still held; a writer that had opened
+it before that finds the name gone and starts over.  It is a courtesy on top of what makes
+writing safe without it: the identity check, the atomic rename, and the journal's own exclusive
+creation.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from ..errors import LockedError
+from . import syscalls
+from .names import lock_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["writer_lock"]
+
+_ATTEMPTS = 8
+
+
+@contextmanager
+def writer_lock(target: str) -> Iterator[None]:
+    """Hold the lock of `target` (a resolved path).
+
+    Raises:
+        LockedError: another process, or another thread of this one, is writing it.
+        OSError: the lock file cannot be made (a read-only folder).
+    """
+    import filelock
+
+    path = lock_path(target)
+    busy = LockedError(
+        f"{target} is being written by another process",
+        hint="Wait until it is done, then run the command again.",
+    )
+    for _ in range(_ATTEMPTS):
+        lock = filelock.FileLock(path, timeout=0)
+        try:
+            lock.acquire()
+        except filelock.Timeout:
+            raise busy from None
+        try:
+            if not os.path.lexists(path):
+                continue  # the last holder removed it under us: this lock guards nothing
+            yield
+            _remove(path)
+            return
+        except BaseException:
+            _remove(path)
+            raise
+        finally:
+            lock.release()
+    raise busy
+
+
+def _remove(path: str) -> None:
+    # Windows cannot remove an open file; filelock does it there after the release.
+    with suppress(OSError):
+        syscalls.unlink(path)

@@ -1,0 +1,306 @@
+"""Every system call that a writer makes, one thin function each.
+
+Strategy: the executors call these through the module (`syscalls.pwrite(...)`), never `os`
+directly.  The tests replace each of them by name to make the n-th call fail or to kill the
+process there, so the list of crash points is the executors' own.  What a platform lacks raises
+`Unsupported` here and is dealt with by the caller.
+
+Linux numbers: `fallocate(2)`, `sync_file_range(2)`, `renameat2(2)` and linux/falloc.h, linux/fs.h.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from typing import Any
+
+__all__ = [
+    "allocate",
+    "close",
+    "collapse_range",
+    "copy_file_range",
+    "create",
+    "fsync",
+    "fsync_folder",
+    "insert_range",
+    "link",
+    "open_existing",
+    "pread",
+    "preadv",
+    "pwrite",
+    "rename_new",
+    "replace",
+    "sendfile",
+    "set_mode",
+    "set_owner",
+    "set_xattr",
+    "start_writeback",
+    "truncate",
+    "unlink",
+]
+
+_BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_FALLOC_FL_COLLAPSE_RANGE = 0x08
+_FALLOC_FL_INSERT_RANGE = 0x20
+_SYNC_FILE_RANGE_WRITE = 2
+_RENAME_NOREPLACE = 1
+_AT_FDCWD = -100
+
+UNSUPPORTED_ERRNOS = frozenset(
+    getattr(errno, name)
+    for name in ("ENOSYS", "EOPNOTSUPP", "ENOTSUP", "EINVAL", "EXDEV", "EPERM", "EBADF", "EMLINK")
+    if hasattr(errno, name)
+)
+
+
+class Unsupported(Exception):
+    """This platform or file system has no such call; the caller takes another way."""
+
+
+def create(path: str, mode: int) -> int:
+    """Make a file that must not exist yet; open for reading and writing."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+
+
+def open_existing(path: str) -> int:
+    """Open a file for reading and writing, never truncating it."""
+    return os.open(path, os.O_RDWR | _BINARY)
+
+
+def close(fd: int) -> None:
+    """Close a descriptor."""
+    os.close(fd)
+
+
+def pread(fd: int, nbytes: int, offset: int) -> bytes:
+    """Read at most `nbytes` at `offset`."""
+    if hasattr(os, "pread"):
+        return os.pread(fd, nbytes, offset)
+    os.lseek(fd, offset, os.SEEK_SET)
+    return os.read(fd, nbytes)
+
+
+def preadv(fd: int, buffer: memoryview, offset: int) -> int:
+    """Read into `buffer` from `offset`; the number of bytes read."""
+    if hasattr(os, "preadv"):
+        return os.preadv(fd, [buffer], offset)
+    data = pread(fd, len(buffer), offset)
+    buffer[: len(data)] = data
+    return len(data)
+
+
+def pwrite(fd: int, data: bytes | memoryview, offset: int) -> int:
+    """Write at `offset`; the number of bytes that went out (may be fewer)."""
+    if hasattr(os, "pwrite"):
+        return os.pwrite(fd, data, offset)
+    os.lseek(fd, offset, os.SEEK_SET)
+    return os.write(fd, data)
+
+
+def fsync(fd: int) -> None:
+    """Wait until the file is on the disk."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        # Plain fsync leaves the data in the drive's cache there.
+        try:
+            fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+            return
+        except OSError:
+            pass
+    os.fsync(fd)
+
+
+def fsync_folder(path: str) -> None:
+    """Wait until a folder's entries are on the disk.  Windows has no such thing: nothing done."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        # Some network and FUSE file systems refuse to sync a folder; their renames are their own.
+        if error.errno not in UNSUPPORTED_ERRNOS:
+            raise
+    finally:
+        os.close(fd)
+
+
+def truncate(fd: int, nbytes: int) -> None:
+    """Set the file's length; what is added reads as zeros."""
+    os.ftruncate(fd, nbytes)
+
+
+def replace(source: str, target: str) -> None:
+    """Rename over whatever `target` is, in one step."""
+    os.replace(source, target)
+
+
+def rename_new(source: str, target: str) -> None:
+    """Rename, but never over an existing file.
+
+    Raises:
+        FileExistsError: there is one.
+        Unsupported: no such call here.
+    """
+    if sys.platform == "win32":
+        os.rename(source, target)
+        return
+    arguments = (
+        _AT_FDCWD,
+        os.fsencode(source),
+        _AT_FDCWD,
+        os.fsencode(target),
+        _RENAME_NOREPLACE,
+    )
+    _call("renameat2", arguments, target)
+
+
+def link(source: str, target: str) -> None:
+    """Give a file a second name, which must not exist yet.
+
+    Raises:
+        FileExistsError: it does.
+        Unsupported: no hard links here.
+    """
+    if not hasattr(os, "link"):
+        raise Unsupported("link")
+    try:
+        os.link(source, target)
+    except OSError as error:
+        if error.errno in UNSUPPORTED_ERRNOS:
+            raise Unsupported("link") from error
+        raise
+
+
+def unlink(path: str) -> None:
+    """Remove a name."""
+    os.unlink(path)
+
+
+def set_mode(path: str, mode: int) -> None:
+    """Set the permission bits."""
+    os.chmod(path, mode)
+
+
+def set_owner(path: str, user: int, group: int) -> None:
+    """Set owner and group, where there is such a thing."""
+    if hasattr(os, "chown"):
+        os.chown(path, user, group)
+
+
+def set_xattr(path: str, name: str, value: bytes) -> None:
+    """Set one extended attribute (Linux)."""
+    if sys.platform == "linux":
+        os.setxattr(path, name, value)
+
+
+def copy_file_range(source: int, target: int, nbytes: int, start: int, at: int) -> int:
+    """Copy inside the kernel; the number of bytes copied (0 at the end of the source).
+
+    Raises:
+        Unsupported: not here, or not between these two files.
+    """
+    if not hasattr(os, "copy_file_range"):
+        raise Unsupported("copy_file_range")
+    try:
+        return os.copy_file_range(source, target, nbytes, start, at)
+    except OSError as error:
+        if error.errno in UNSUPPORTED_ERRNOS:
+            raise Unsupported("copy_file_range") from error
+        raise
+
+
+def sendfile(source: int, target: int, nbytes: int, start: int, at: int) -> int:
+    """Like `copy_file_range`, by sendfile (file to file: Linux only)."""
+    if sys.platform != "linux":
+        raise Unsupported("sendfile")
+    os.lseek(target, at, os.SEEK_SET)
+    try:
+        return os.sendfile(target, source, start, nbytes)
+    except OSError as error:
+        if error.errno in UNSUPPORTED_ERRNOS:
+            raise Unsupported("sendfile") from error
+        raise
+
+
+def allocate(fd: int, offset: int, nbytes: int) -> None:
+    """Reserve disk space; the range reads as zeros and the file grows to hold it.
+
+    Not `posix_fallocate`: where the file system cannot reserve, glibc writes a byte into every
+    block instead.
+
+    Raises:
+        Unsupported: nothing was reserved.
+    """
+    _fallocate(fd, 0, offset, nbytes)
+
+
+def insert_range(fd: int, offset: int, nbytes: int) -> None:
+    """Shift everything from `offset` on up by `nbytes`, without copying (ext4, xfs).
+
+    Both are multiples of the file system's block size, `offset` lies before the end.
+
+    Raises:
+        Unsupported: not on this file system, or not with these numbers; nothing was changed.
+    """
+    _fallocate(fd, _FALLOC_FL_INSERT_RANGE, offset, nbytes)
+
+
+def collapse_range(fd: int, offset: int, nbytes: int) -> None:
+    """Take a range out of the file: the opposite of `insert_range`.
+
+    Raises:
+        Unsupported: nothing was changed.
+    """
+    _fallocate(fd, _FALLOC_FL_COLLAPSE_RANGE, offset, nbytes)
+
+
+def start_writeback(fd: int, offset: int, nbytes: int) -> None:
+    """Ask the kernel to begin writing a range to the disk; a hint, errors are left to `fsync`."""
+    function = _function("sync_file_range")
+    if function is not None:
+        ctypes, call = function
+        wide = ctypes.c_longlong
+        call(fd, wide(offset), wide(nbytes), ctypes.c_uint(_SYNC_FILE_RANGE_WRITE))
+
+
+def _fallocate(fd: int, mode: int, offset: int, nbytes: int) -> None:
+    function = _function("fallocate64") or _function("fallocate")
+    if function is None:
+        raise Unsupported("fallocate")
+    ctypes, call = function
+    wide = ctypes.c_longlong
+    _run(ctypes, call, (fd, mode, wide(offset), wide(nbytes)), "fallocate", None)
+
+
+def _call(name: str, arguments: tuple[Any, ...], path: str | None) -> None:
+    function = _function(name)
+    if function is None:
+        raise Unsupported(name)
+    _run(*function, arguments, name, path)
+
+
+def _run(ctypes: Any, call: Any, arguments: tuple[Any, ...], name: str, path: str | None) -> None:
+    # Unlike the functions of `os`, ctypes does not repeat a call that a signal broke off.
+    while call(*arguments) != 0:
+        code = ctypes.get_errno()
+        if code == errno.EINTR:
+            continue
+        if code in UNSUPPORTED_ERRNOS:
+            raise Unsupported(name)
+        raise OSError(code, os.strerror(code), path)
+
+
+def _function(name: str) -> tuple[Any, Any] | None:
+    """(ctypes, the C function), or None where the C library lacks it."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    try:
+        return ctypes, getattr(library, name)
+    except AttributeError:
+        return None

@@ -1,0 +1,195 @@
+"""Moving bytes into a target: the smallest complete steps, short counts dealt with.
+
+Strategy: ask the kernel to copy (`copy_file_range`, which clones on btrfs and xfs where it can),
+else `sendfile`, else through a buffer; each falls to the next on the first refusal.  While large
+files are copied, helper threads ask the kernel to start writing what is already there, so that
+the final `fsync` has little left to wait for.
+"""
+
+from __future__ import annotations
+
+import errno
+import mmap
+import os
+import queue
+import threading
+from typing import TYPE_CHECKING
+
+from ..errors import SourceChangedError
+from . import syscalls
+from .syscalls import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .source import Source
+
+__all__ = ["BUFFER_SIZE", "Target", "copy", "data_ranges", "read_exactly", "write_all"]
+
+BUFFER_SIZE = 4 << 20
+_KERNEL_CHUNK = 8 << 20
+_WRITEBACK_THREADS = 2
+_WRITEBACK_FROM = 32 << 20  # smaller targets are not worth two threads
+
+
+class Target:
+    """A file being written, and what the writers of its parts share.
+
+    Attributes:
+        fd: descriptor of the file.
+        written: bytes that were really written (holes are not).
+        method: how the bytes of other files get here; for the report.
+    """
+
+    def __init__(self, fd: int, advance: Callable[[int], None], *, writeback: bool) -> None:
+        self.fd = fd
+        self.written = 0
+        self.method = "copy_file_range"
+        self._advance = advance
+        self._queue: queue.SimpleQueue[tuple[int, int] | None] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=self._write_back, daemon=True)
+            for _ in range(_WRITEBACK_THREADS if writeback else 0)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def wrote(self, at: int, nbytes: int) -> None:
+        """Note that a range has been written."""
+        self.written += nbytes
+        if self._threads:
+            self._queue.put((at, nbytes))
+        self._advance(nbytes)
+
+    def skipped(self, nbytes: int) -> None:
+        """Note that a range is zeros and stays a hole."""
+        self._advance(nbytes)
+
+    def finish(self) -> None:
+        """Stop the helper threads; call it before the descriptor is closed."""
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._threads = []
+
+    def _write_back(self) -> None:
+        while (entry := self._queue.get()) is not None:
+            syscalls.start_writeback(self.fd, *entry)
+
+
+def write_all(target: Target, data: bytes | memoryview, at: int) -> None:
+    """Write every byte, however many calls it takes."""
+    view = memoryview(data)
+    done = 0
+    while done < len(view):
+        count = syscalls.pwrite(target.fd, view[done : done + _KERNEL_CHUNK], at + done)
+        if count <= 0:
+            raise OSError(errno.EIO, "The file system takes no more bytes")
+        target.wrote(at + done, count)
+        done += count
+
+
+def read_exactly(source: Source, start: int, into: memoryview) -> None:
+    """Fill `into` from `start` of the source.
+
+    Raises:
+        SourceChangedError: the source ends before that.
+    """
+    if source.fd is None:
+        with memoryview(source.buffer) as view:
+            into[:] = view[start : start + len(into)]
+        return
+    done = 0
+    while done < len(into):
+        count = syscalls.preadv(source.fd, into[done:], start + done)
+        if count <= 0:
+            raise shrank(source, start + done)
+        done += count
+
+
+def shrank(source: Source, offset: int) -> SourceChangedError:
+    """The error for a source that ended at `offset` although it was longer when opened."""
+    return SourceChangedError(
+        f"{source.path or 'the input'}: it was cut while it was in use "
+        f"({source.size} bytes then, at most {offset} now)",
+        hint="Nothing was written. Run the command again.",
+    )
+
+
+def copy(source: Source, target: Target, start: int, nbytes: int, at: int) -> None:
+    """Copy a range, keeping the holes of a sparse source.
+
+    Raises:
+        SourceChangedError: the source ends too early.
+        OSError: reading or writing failed.
+    """
+    if source.fd is None:
+        with memoryview(source.buffer) as view, view[start : start + nbytes] as part:
+            write_all(target, part, at)
+        return
+    position = start
+    for begin, end in data_ranges(source, start, start + nbytes):
+        target.skipped(begin - position)
+        _copy_data(source, target, begin, end, at - start)
+        position = end
+    target.skipped(start + nbytes - position)
+
+
+def _copy_data(source: Source, target: Target, begin: int, end: int, shift: int) -> None:
+    kernel = {"copy_file_range": syscalls.copy_file_range, "sendfile": syscalls.sendfile}
+    assert source.fd is not None
+    while begin < end and target.method in kernel:
+        want = min(_KERNEL_CHUNK, end - begin)
+        call = kernel[target.method]
+        try:
+            count = call(source.fd, target.fd, want, begin, begin + shift)
+        except Unsupported:
+            count = 0
+        if count <= 0:
+            # Some file systems answer 0 instead of refusing: plain reading decides.
+            target.method = "sendfile" if target.method == "copy_file_range" else "read and write"
+            continue
+        target.wrote(begin + shift, count)
+        begin += count
+    if begin < end:
+        _copy_through_buffer(source, target, begin, end, shift)
+
+
+def _copy_through_buffer(source: Source, target: Target, begin: int, end: int, shift: int) -> None:
+    with mmap.mmap(-1, min(BUFFER_SIZE, end - begin)) as area, memoryview(area) as buffer:
+        while begin < end:
+            with buffer[: end - begin] as part:
+                read_exactly(source, begin, part)
+                write_all(target, part, begin + shift)
+                begin += len(part)
+
+
+def data_ranges(source: Source, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The parts of a range that are not holes, in order; all of it where that is unknown."""
+    if source.fd is None or not hasattr(os, "SEEK_DATA") or not _is_sparse(source.fd):
+        if start < end:
+            yield start, end
+        return
+    position = start
+    while position < end:
+        try:
+            begin = os.lseek(source.fd, position, os.SEEK_DATA)
+            position = os.lseek(source.fd, begin, os.SEEK_HOLE)
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # only a hole is left
+                return
+            raise
+        if begin >= end:
+            return
+        yield begin, min(position, end)
+
+
+def _is_sparse(fd: int) -> bool:
+    status = os.fstat(fd)
+    return getattr(status, "st_blocks", status.st_size) * 512 < status.st_size
+
+
+def wants_writeback(nbytes: int) -> bool:
+    """Whether a target of this size gains from starting its write-back early."""
+    return nbytes >= _WRITEBACK_FROM

@@ -1,0 +1,208 @@
+"""Execute a write plan into a new file, which then takes its final name in one step.
+
+Strategy: everything goes into a private file in the target's folder.  Only when it is complete,
+its sources have proved unchanged, and it is on the disk, does it get the final name.  So whatever
+fails before leaves the old file untouched, and an input is never truncated, not even when it is
+the output too.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..core.plan import Copy, Literal, Swap, WritePlan, Zeros
+from ..errors import SourceChangedError, WriteError
+from . import placing, swapping, syscalls, transfer
+from .locking import writer_lock
+from .signals import terminate_cleanly
+from .syscalls import Unsupported
+from .temporary import remove_leftovers, temporary_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    from .source import Source
+
+__all__ = ["WriteResult", "write_plan"]
+
+_PRIVATE, _BY_UMASK = 0o600, 0o666
+_HOLE_FROM = 1 << 20  # longer runs of zeros are left as holes instead of being reserved
+
+
+class WriteResult(NamedTuple):
+    """What a write did.
+
+    Attributes:
+        path: the file as named by the caller.
+        strategy: how, in words for the report ("new file", "replacement", "in place", ...).
+        nbytes_written: bytes really written; holes and untouched parts are not.
+        nbytes_total: size of the file now.
+        seconds: how long it took.
+        notes: what could not be done as usual on this platform or disk, one line each.
+    """
+
+    path: str
+    strategy: str
+    nbytes_written: int
+    nbytes_total: int
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+
+class _Job(NamedTuple):
+    plan: WritePlan
+    sources: Sequence[Source]
+    target: str
+    overwrite: bool
+    durable: bool
+    progress: Callable[[int, int], None] | None
+
+
+def write_plan(
+    plan: WritePlan,
+    sources: Sequence[Source],
+    path: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    preserve_from: str | os.PathLike[str] | None = None,
+    durable: bool = True,
+) -> WriteResult:
+    """Write a plan to `path`; a symlink is followed and its target replaced.
+
+    Args:
+        plan: the bytes to write.
+        sources: what `Copy.source` and `Swap.source` number.
+        path: where to; it may be one of the sources.
+        overwrite: replace an existing file (by rename; never while it is half written).
+        progress: called with (bytes done, bytes in all) as it goes, in the calling thread.
+        preserve_from: take mode, owner and extended attributes from this file; without it, from
+            the file that is replaced, if any.
+        durable: wait until file and folder are on the disk.
+
+    Raises:
+        DestinationExistsError: `overwrite` is off and there is a file.
+        SourceChangedError: an input changed or shrank; nothing was written.
+        LockedError: another process is writing the same file.
+        WriteError: anything else; the OSError is chained and nothing was written.
+    """
+    started = time.perf_counter()
+    target = os.path.realpath(path)
+    _check_plan(plan, sources)
+    job = _Job(plan, sources, target, overwrite, durable, progress)
+    try:
+        existing = placing.existing_target(target, overwrite=overwrite)
+        origin = os.fspath(preserve_from) if preserve_from is not None else None
+        lock: AbstractContextManager[None] = writer_lock(target) if existing else nullcontext()
+        with terminate_cleanly(), lock:
+            written, notes = _write(job, origin or (target if existing else None))
+    except OSError as error:
+        raise WriteError(f"{os.fspath(path)} cannot be written: {_reason(error)}") from error
+    strategy = "replacement" if existing and plan.strategy == "new file" else plan.strategy
+    seconds = time.perf_counter() - started
+    return WriteResult(os.fspath(path), strategy, written, plan.nbytes, seconds, tuple(notes))
+
+
+def _write(job: _Job, origin: str | None) -> tuple[int, list[str]]:
+    for source in job.sources:
+        source.check_unchanged()
+    remove_leftovers(job.target)
+    with temporary_file(job.target, _PRIVATE if origin else _BY_UMASK) as temporary:
+        written, notes = _fill(temporary.fd, job)
+        for source in job.sources:
+            source.check_unchanged()
+        if origin:
+            notes += placing.keep_attributes(temporary.path, origin)
+        if job.durable:
+            syscalls.fsync(temporary.fd)
+        temporary.close()
+        placing.publish(temporary.path, job.target, overwrite=job.overwrite)
+    if job.durable:
+        syscalls.fsync_folder(os.path.dirname(job.target))
+    return written, notes
+
+
+def _fill(fd: int, job: _Job) -> tuple[int, list[str]]:
+    need = _data_nbytes(job)
+    placing.check_room(job.target, need)
+    _reserve(fd, job.plan.nbytes, need)
+    done = 0
+
+    def advance(nbytes: int) -> None:
+        nonlocal done
+        done += nbytes
+        if job.progress is not None and nbytes:
+            job.progress(done, job.plan.nbytes)
+
+    early = job.durable and transfer.wants_writeback(need)
+    out = transfer.Target(fd, advance, writeback=early)
+    try:
+        _write_chunks(job, out)
+    finally:
+        out.finish()
+    fell_back = out.method != "copy_file_range"
+    return out.written, [f"copied by {out.method}"] if fell_back else []
+
+
+def _write_chunks(job: _Job, out: transfer.Target) -> None:
+    at = 0
+    for chunk in job.plan.chunks:
+        if isinstance(chunk, Literal):
+            transfer.write_all(out, chunk.data, at)
+        elif isinstance(chunk, Copy):
+            transfer.copy(job.sources[chunk.source], out, chunk.start, chunk.nbytes, at)
+        elif isinstance(chunk, Swap):
+            swapping.swap_copy(job.sources[chunk.source], out, chunk, at)
+        else:
+            out.skipped(chunk.nbytes)  # a new file reads as zeros where nothing was written
+        at += chunk.nbytes
+
+
+def _reserve(fd: int, size: int, need: int) -> None:
+    """Set the file's length; reserve its space too, unless it will have holes."""
+    if size and need == size:
+        try:
+            syscalls.allocate(fd, 0, size)
+            return
+        except Unsupported:
+            pass
+    syscalls.truncate(fd, size)
+
+
+def _data_nbytes(job: _Job) -> int:
+    """Bytes that need room on the disk: all but the holes of sparse sources."""
+    need = 0
+    for chunk in job.plan.chunks:
+        if isinstance(chunk, (Copy, Swap)):
+            source = job.sources[chunk.source]
+            ranges = transfer.data_ranges(source, chunk.start, chunk.start + chunk.nbytes)
+            need += sum(end - begin for begin, end in ranges)
+        elif isinstance(chunk, Literal) or chunk.nbytes < _HOLE_FROM:
+            need += chunk.nbytes
+    return need
+
+
+def _check_plan(plan: WritePlan, sources: Sequence[Source]) -> None:
+    for chunk in plan.chunks:
+        if chunk.nbytes < 0:
+            raise WriteError(f"a chunk of {chunk.nbytes} bytes")
+        if isinstance(chunk, Swap):
+            swapping.check_layout(chunk)
+        if isinstance(chunk, (Literal, Zeros)):
+            continue
+        source = sources[chunk.source]
+        if chunk.start < 0 or chunk.start + chunk.nbytes > source.size:
+            raise SourceChangedError(
+                f"{source.path or 'the input'} has {source.size} bytes, but bytes up to "
+                f"{chunk.start + chunk.nbytes} are to be copied from it",
+                offset=chunk.start,
+            )
+
+
+def _reason(error: OSError) -> str:
+    where = f" ({error.filename})" if error.filename else ""
+    return f"{error.strerror or error}{where}"
