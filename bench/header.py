@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from bench.contestants import ours, process, python_nothing, to_new_file
 from bench.measure import Summary, in_turns, run_python, warm
 from bench.models import gemma3, vocabulary
-from bench.report import RESULTS, Chart, Section, Table, nbytes, seconds
+from bench.report import SCRATCH, Section
+from bench.tables import comparison
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from bench.measure import Sample
 
+LARGE = 100e6
 KEY = "tokenizer.ggml.eos_token_id"
 TEMPLATE = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}"
 
@@ -53,7 +55,16 @@ def _opening(pair: tuple[str, str], path: Path) -> Callable[[], Sample]:
 
 def _peer_rounds(path: Path) -> int:
     """The peers need many seconds for a large file: their ratios are far from any limit."""
-    return 1 if path.stat().st_size > 100e6 else 3
+    return 1 if path.stat().st_size > LARGE else 3
+
+
+def _add(
+    section: Section, title: str, results: dict[str, Summary], first: str, memory: str = "memory"
+) -> Summary:
+    table, chart = comparison(title, results, first, memory)
+    section.tables.append(table)
+    section.charts.append(chart)
+    return results[first]
 
 
 def _measure_open(section: Section, label: str, path: Path, rounds: int) -> None:
@@ -63,16 +74,9 @@ def _measure_open(section: Section, label: str, path: Path, rounds: int) -> None
         "Kaitai's Python reader, same schema": _opening(KAITAI_OPEN, path),
     }
     results |= in_turns(peers, _peer_rounds(path), warm_up=0)
-    first = results["gguf-construct"]
-    table = Table(
-        f"Open ({label}): in a fresh process, after the imports",
-        ["contestant", "time", "added memory", "times ours"],
-    )
-    for name, result in results.items():
-        table.rows.append(_row(name, result, first))
-    section.tables.append(table)
-    section.charts.append(_chart(f"Open ({label})", results))
-    if path.stat().st_size > 100e6:
+    title = f"Open ({label}): in a fresh process, after the imports"
+    first = _add(section, title, results, "gguf-construct", "added memory")
+    if path.stat().st_size > LARGE:
         peer = results["gguf-py GGUFReader"]
         ratio = peer.seconds / first.seconds
         section.promise("open: at least 200 times as fast as GGUFReader", ratio, 200, at_least=True)
@@ -82,21 +86,12 @@ def _measure_open(section: Section, label: str, path: Path, rounds: int) -> None
 
 def _measure_get(section: Section, model: Path, rounds: int) -> Summary:
     """The median of our `get`, which is also what `set` has to pay before it writes."""
-    results = in_turns(
-        {
-            "gguf-construct get": process(*ours("get", model, KEY)),
-            "python -c pass": python_nothing(),
-        },
-        rounds,
-    )
+    name = "gguf-construct get"
+    least = python_nothing()
+    results = in_turns({name: process(*ours("get", model, KEY)), "python -c pass": least}, rounds)
     peer = {"gguf-dump --no-tensors": process("gguf-dump", "--no-tensors", model)}
     results |= in_turns(peer, 1, warm_up=0)
-    first = results["gguf-construct get"]
-    title = "Print one value (gemma3, 253 MB)"
-    table = Table(title, ["contestant", "time", "memory", "times ours"])
-    table.rows = [_row(name, result, first) for name, result in results.items()]
-    section.tables.append(table)
-    section.charts.append(_chart(title, results))
+    first = _add(section, "Print one value (gemma3, 253 MB)", results, name)
     slow = results["gguf-dump --no-tensors"].seconds / first.seconds
     section.promise("get: at least 60 times as fast as gguf-dump", slow, 60, at_least=True)
     floor = first.seconds / results["python -c pass"].seconds
@@ -105,41 +100,24 @@ def _measure_get(section: Section, model: Path, rounds: int) -> Summary:
 
 
 def _measure_set(section: Section, model: Path, least: Summary, rounds: int) -> None:
-    scratch = RESULTS / "scratch"
-    scratch.mkdir(parents=True, exist_ok=True)
-    template = scratch / "template.jinja"
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    template = SCRATCH / "template.jinja"
     template.write_text(TEMPLATE, encoding="utf-8")
     change = f"tokenizer.chat_template=@{template}"
-    outputs = {name: scratch / f"{name}.gguf" for name in ("ours", "cp", "peer")}
-    results = in_turns(
-        {
-            "gguf-construct set": to_new_file(
-                outputs["ours"], *ours("set", model, change, "-o", outputs["ours"])
-            ),
-            "cp": to_new_file(outputs["cp"], "cp", model, outputs["cp"]),
-        },
-        rounds,
-    )
-    new_metadata = ("gguf-new-metadata", "--chat-template-file", str(template))
-    peer = to_new_file(outputs["peer"], *new_metadata, model, outputs["peer"])
-    results |= in_turns({"gguf-new-metadata": peer}, 1, warm_up=0)
-    for output in outputs.values():
+    new, copy, peers = (SCRATCH / f"{name}.gguf" for name in ("ours", "cp", "peer"))
+    name = "gguf-construct set"
+    contestants = {
+        name: to_new_file(new, *ours("set", model, change, "-o", new)),
+        "cp": to_new_file(copy, "cp", model, copy),
+    }
+    results = in_turns(contestants, rounds)
+    script = ("gguf-new-metadata", "--chat-template-file", str(template))
+    peer = {"gguf-new-metadata": to_new_file(peers, *script, model, peers)}
+    results |= in_turns(peer, 1, warm_up=0)
+    for output in (new, copy, peers):
         output.unlink(missing_ok=True)
-    first = results["gguf-construct set"]
     title = "Set a chat template in a new file (gemma3, 253 MB)"
-    table = Table(title, ["contestant", "time", "memory", "times ours"])
-    table.rows = [_row(name, result, first) for name, result in results.items()]
-    section.tables.append(table)
-    section.charts.append(_chart(title, results))
+    first = _add(section, title, results, name)
     ratio = (first.seconds - least.seconds) / results["cp"].seconds
     section.promise("set minus get: at most 1.2 times cp", ratio, 1.2, at_least=False)
     section.promise("set: at most 80 MB of memory", first.peak_nbytes / 1e6, 80, at_least=False)
-
-
-def _row(name: str, result: Summary, first: Summary) -> list[str]:
-    ratio = result.seconds / first.seconds
-    return [name, seconds(result.seconds), nbytes(result.peak_nbytes), f"{ratio:.3g}"]
-
-
-def _chart(title: str, results: dict[str, Summary]) -> Chart:
-    return Chart(title, "seconds (log)", {name: r.seconds for name, r in results.items()})

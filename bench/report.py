@@ -14,6 +14,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESULTS = REPOSITORY / "build" / "bench"
+SCRATCH = RESULTS / "scratch"
 DOCS = REPOSITORY / "docs"
 
 

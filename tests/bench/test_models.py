@@ -35,6 +35,14 @@ def test_gguf_py_reads_a_synthetic_model(tmp_path: Path) -> None:
     assert [tensor.name for tensor in reader.tensors] == ["token_embd.weight"]
 
 
+def test_gguf_py_reads_the_quantised_model(tmp_path: Path) -> None:
+    gguf = pytest.importorskip("gguf")
+    reader = gguf.GGUFReader(models.q8_0_model(tmp_path / "q8_0.gguf", 1 << 20))
+    (tensor,) = reader.tensors
+    assert tensor.tensor_type.name == "Q8_0"
+    assert tensor.data.nbytes == tensor.n_bytes
+
+
 def test_an_environment_variable_names_the_real_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
