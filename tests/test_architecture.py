@@ -88,10 +88,11 @@ def test_files_are_touched_in_fileio_only() -> None:
 
 
 def test_only_the_command_line_prints() -> None:
+    """Programs that we start as children (`*_child.py`) answer on their standard output."""
     problems = [
         (path, problem)
         for path in OURS
-        if layer_of(path) != "cli"
+        if layer_of(path) != "cli" and not path.stem.endswith("_child")
         for problem in rules.printing(parse(path))
     ]
     assert found(problems) == []
@@ -172,7 +173,7 @@ BREAKING = [
 
 KEEPING = [
     (rules.file_calls, "os.fspath(x); os.environ['A']; document.rename('a', 'b')"),
-    (rules.printing, "text = render(table)"),
+    (rules.printing, "text = render(table); words = error.stderr"),
     (rules.layout_constants, "x = MAGIC[::-1]; alignment = DEFAULT_ALIGNMENT; y = values[:32]"),
     (rules.layout_constants, "if value_type == ValueType.STRING and len(x) == 2: pass"),
 ]

@@ -181,7 +181,11 @@ def printing(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _name_of(node.func) in _PRINTING:
             yield f"{node.lineno}: {ast.unparse(node.func)}("
-        elif isinstance(node, ast.Attribute) and node.attr in {"stdout", "stderr", "stdin"}:
+        elif (
+            isinstance(node, ast.Attribute)
+            and _name_of(node.value) == "sys"
+            and node.attr in {"stdout", "stderr", "stdin"}
+        ):
             yield f"{node.lineno}: {ast.unparse(node)}"
 
 
