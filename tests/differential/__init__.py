@@ -1,0 +1,3 @@
+"""Our readers against independent ones."""
+
+from __future__ import annotations

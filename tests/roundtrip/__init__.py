@@ -1,0 +1,3 @@
+"""What is written equals what was read."""
+
+from __future__ import annotations

@@ -1,0 +1,87 @@
+"""Our own readers as engines, in the same shape as the independent ones.
+
+`CODEC` is the generated code alone, without Document: what it decodes, element by element.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gguf_construct import wire
+from gguf_construct._generated import codec, types
+
+from .builders import ARRAY, BIG, FLOAT32, FLOAT64, LITTLE, Array, Value, f32_bits, f64_bits
+from .engines import Engine, each
+from .seen import Seen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def float_bits(type_id: int, number: float) -> int:
+    """The bits of a float of ours; a NaN remembers its own."""
+    if isinstance(number, wire.NaN):
+        return number.bits
+    return f32_bits(number) if type_id == FLOAT32 else f64_bits(number)
+
+
+def canonical(type_id: int, item: Any) -> Any:
+    """A value of the codec in canonical form (see builders)."""
+    if type_id == ARRAY:
+        element: int = item.element_type
+        raw = isinstance(item.elements, wire.StringArray)
+        items = item.elements.iter_raw() if raw else item.elements
+        return Array(element, tuple(canonical(element, one) for one in items))
+    return float_bits(type_id, item) if type_id in (FLOAT32, FLOAT64) else item
+
+
+def codec_body(value: Any, type_id: int) -> Any:
+    """A canonical value as what the codec writes: the inverse of `canonical`."""
+    if type_id == ARRAY:
+        items = [codec_body(item, value.type) for item in value.items]
+        return types.Array(value.type, len(items), items)
+    if type_id in (FLOAT32, FLOAT64):
+        width = 4 if type_id == FLOAT32 else 8
+        return _float(value, width)
+    return value
+
+
+def _float(bits: int, width: int) -> float:
+    import struct
+
+    number: float = struct.unpack({4: "<f", 8: "<d"}[width], bits.to_bytes(width, "little"))[0]
+    return number if number == number else wire.NaN(bits, width)
+
+
+def seen_by_codec(body: types.Body, big: bool) -> Seen:
+    """What the generated codec read."""
+    metadata = tuple(
+        (pair.key, Value(pair.value_type, canonical(pair.value_type, pair.value)))
+        for pair in body.metadata
+    )
+    tensors = tuple(
+        (info.name, tuple(info.dims), info.ggml_type, info.ofs_data) for info in body.tensor_infos
+    )
+    start = body.ofs_data if tensors else None
+    order = BIG if big else LITTLE
+    return Seen(body.version, order, body.alignment, start, metadata, tensors)
+
+
+def body_of(seen: Seen) -> types.Body:
+    """A body for the codec to write, made from values that no file holds."""
+    metadata = [
+        types.MetadataKv(key, value.type, codec_body(value.payload, value.type))
+        for key, value in seen.metadata
+    ]
+    infos = [
+        types.TensorInfo(name, len(dims), dims, kind, at) for name, dims, kind, at in seen.tensors
+    ]
+    return types.Body(seen.version, len(infos), len(metadata), metadata, infos)
+
+
+def _read_codec(path: Path) -> Seen:
+    data = path.read_bytes()
+    return seen_by_codec(codec.read(data), codec.probe(data).is_be)
+
+
+CODEC = Engine("codec", each(_read_codec))
