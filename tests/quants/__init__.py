@@ -1,0 +1,3 @@
+"""Tests of dequantization."""
+
+from __future__ import annotations
