@@ -6,8 +6,14 @@ PYTHON ?= python3
 VENV ?= .venv
 SECONDS ?= 60
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 STAMPS := $(VENV)/stamps
+
+# pip's words are worth reading only when it fails.
+define install
+@echo "installing $(1)"
+@$(BIN)/python -m pip --disable-pip-version-check install $(1) >$(VENV)/pip.log 2>&1 || { \
+	cat $(VENV)/pip.log >&2; exit 1; }
+endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -66,13 +72,13 @@ $(STAMPS)/venv:
 		echo "Python 3.10 or newer is needed: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 		echo "$(PYTHON) cannot make $(VENV): on Debian, apt-get install python3-venv" >&2; exit 1; }
-	$(PIP) install --upgrade 'pip>=25.1'
+	$(call install,--upgrade 'pip>=25.1')
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/package: pyproject.toml $(STAMPS)/venv
-	$(PIP) install --editable .
+	$(call install,--editable .)
 	@touch $@
 
 $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/engine $(STAMPS)/model $(STAMPS)/bench: $(STAMPS)/package
-	$(PIP) install --group $(@F)
+	$(call install,--group $(@F))
 	@touch $@
