@@ -148,9 +148,14 @@ class RefusedError(EditError, ValueError):
 
 
 class TemplateError(GGUFError, ValueError):
-    """A chat template cannot be parsed or rendered.  `line` counts from 1 inside the template."""
+    """A chat template cannot be parsed or rendered.
+
+    `line` counts from 1 inside the template.  `reason` is one of syntax, undefined, security,
+    raised (the template itself refuses), time, memory, output, recursion, crash, error.
+    """
 
     line: int | None = None
+    reason: str = "error"
 
 
 class WriteError(GGUFError):
