@@ -23,14 +23,18 @@ from gguf_construct.quants import dequantize
 Job = Callable[[], Any]
 
 
-def best_seconds(job: Job, repeat: int) -> float:
-    """The shortest of `repeat` runs, in seconds."""
-    times = []
+def best_seconds(jobs: list[Job], repeat: int) -> list[float]:
+    """The shortest of `repeat` runs of each job, in seconds.
+
+    The jobs take turns, so that a busy moment of the machine hits all of them.
+    """
+    best = [float("inf")] * len(jobs)
     for _ in range(repeat):
-        start = time.perf_counter()
-        job()
-        times.append(time.perf_counter() - start)
-    return min(times)
+        for i, job in enumerate(jobs):
+            start = time.perf_counter()
+            job()
+            best[i] = min(best[i], time.perf_counter() - start)
+    return best
 
 
 def random_blocks(layout: BlockLayout, num_elements: int, seed: int) -> npt.NDArray[np.uint8]:
@@ -57,7 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, add_help=True)
     parser.add_argument("types", nargs="*", metavar="TYPE", help="default: all")
     parser.add_argument("--elements", type=float, default=16, help="millions of elements")
-    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--repeat", type=int, default=7)
     options = parser.parse_args()
     wanted = {name.upper() for name in options.types}
     num_elements = int(options.elements * 1e6) // 4096 * 4096
@@ -72,15 +76,19 @@ def measure(layout: BlockLayout, num_elements: int, repeat: int) -> str:
     """One line of the table."""
     rows = random_blocks(layout, num_elements, seed=int(layout.type))
     use = np.max if layout.num_elements == 1 and layout.name not in ("F16", "BF16") else np.shape
-    ours = best_seconds(lambda: use(dequantize(rows, layout.type)), repeat)
-    big = best_seconds(lambda: use(dequantize(rows, layout.type, byte_order="big")), repeat)
-    job = peer_job(layout, rows)
-    peer = best_seconds(lambda: use(job()), repeat) if job else None
+    jobs: list[Job] = [
+        lambda: use(dequantize(rows, layout.type)),
+        lambda: use(dequantize(rows, layout.type, byte_order="big")),
+    ]
+    peer = peer_job(layout, rows)
+    if peer is not None:
+        jobs.append(lambda: use(peer()))
+    ours, big, *theirs = best_seconds(jobs, repeat)
     line = f"{layout.name:8} {rows.nbytes / ours / 1e6:8.0f} {num_elements / ours / 1e6:8.0f}"
     line += f" {rows.nbytes / big / 1e6:9.0f}"
-    if peer is None:
+    if not theirs:
         return f"{line} {'-':>10} {'-':>7}"
-    return f"{line} {rows.nbytes / peer / 1e6:10.0f} {peer / ours:6.2f}x"
+    return f"{line} {rows.nbytes / theirs[0] / 1e6:10.0f} {theirs[0] / ours:6.2f}x"
 
 
 if __name__ == "__main__":

@@ -2,17 +2,15 @@
 
 Strategy: a machine's speed drifts, so what is compared runs in turns (A B A B ...) and medians are
 compared. Time is wall time from start to exit; memory is the peak resident size that the kernel
-reports for the child. A child starts from this process, so its reported peak is never below this
-process's own size: nothing heavy is imported here (plots are drawn by another process).
+reports for the child. That peak is never below the size of the process which started the child, so
+a bare interpreter of some 10 MB starts and times it.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import time
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -42,21 +40,37 @@ class BenchError(Exception):
     """A measured command failed; the message holds its last words."""
 
 
+# Starts a command, its output into a file, and prints exit code, seconds, peak size.
+_LAUNCHER = """\
+import os, sys, time
+log, *command = sys.argv[1:]
+output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+nothing = os.open(os.devnull, os.O_RDONLY)
+actions = [(os.POSIX_SPAWN_DUP2, source, target)
+           for source, target in ((nothing, 0), (output, 1), (output, 2))]
+start = time.perf_counter()
+child = os.posix_spawn(command[0], command, os.environ, file_actions=actions)
+_, status, usage = os.wait4(child, 0)
+seconds = time.perf_counter() - start
+print(os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss)
+"""
+
+
 def run_process(command: Sequence[str], log: Path) -> Sample:
-    """Run a command to its end; its output goes to `log`. Raises BenchError when it fails."""
-    with log.open("wb") as output:
-        start = time.perf_counter()
-        child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        )
-        _, status, usage = os.wait4(child.pid, 0)
-        seconds = time.perf_counter() - start
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
+    """Run a command to its end; its output goes to `log`. Raises BenchError when it fails.
+
+    The first word is the full path of the program.
+    """
+    launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(log), *command]
+    done = subprocess.run(launcher, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BenchError(done.stderr[-1500:])
+    code, seconds, peak = done.stdout.split()
+    if code != "0":
         tail = log.read_text(encoding="utf-8", errors="replace")[-1500:]
-        raise BenchError(f"{' '.join(command)} ended with {child.returncode}:\n{tail}")
+        raise BenchError(f"{' '.join(command)} ended with {code}:\n{tail}")
     unit = 1 if sys.platform == "darwin" else 1024
-    return Sample(seconds, usage.ru_maxrss * unit)
+    return Sample(float(seconds), int(peak) * unit)
 
 
 # A fresh interpreter: imports first, then the clock, and how far the peak rises above the start.
