@@ -21,8 +21,8 @@ LEVELS = (-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 1
 
 def half(block: bytes, at: int) -> np.float32:
     """A little-endian half float."""
-    (value,) = struct.unpack_from("<e", block, at)
-    return np.float32(value)
+    value: np.float32 = Single(struct.unpack_from("<e", block, at)[0])
+    return value
 
 
 def word(block: bytes, at: int, width: int = 2) -> int:
