@@ -22,7 +22,7 @@ def warnings_for(path: str | os.PathLike[str]) -> list[str]:
     """What else would be touched by writing to `path`; one sentence each, often none.
 
     Covers a file in a content-addressed cache (Hugging Face, Ollama, OCI stores, git-lfs), a
-    file with further hard links, and a path that is a symlink or leads through one.
+    file with further hard links, and a path that is a symlink.
     """
     given = os.path.abspath(path)
     target = os.path.realpath(given)
@@ -55,8 +55,6 @@ def _cache(given: str, target: str) -> str | None:
 def _symlink(given: str, target: str) -> str | None:
     if os.path.islink(given):
         return f"{given} is a link: the file it leads to, {target}, is changed, and the link stays"
-    if os.path.dirname(given) != os.path.dirname(target):
-        return f"{given} is reached through a linked folder: it is {target} that is changed"
     return None
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import TypeAlias
 
-    from .journal import Journal
+    from .journal import UnfinishedJournal
 
     Buffer: TypeAlias = bytes | mmap.mmap
     Identity: TypeAlias = tuple[int, int, int, int]
@@ -49,7 +49,8 @@ class Source:
         buffer: the content; never write to it.
         fd: a descriptor whose content equals `buffer` (for `copy_file_range`), or None when
             there is none: bytes in memory, or a file shown through its journal.
-        unfinished_journal: the journal that `buffer` was restored from, or None.
+        unfinished_journal: the journal found beside the file, or None; `buffer` shows the file as
+            it was before the edit that the journal tells of.
     """
 
     __slots__ = ("_identity", "_stat_fd", "buffer", "fd", "path", "size", "unfinished_journal")
@@ -60,7 +61,7 @@ class Source:
         *,
         path: str | None = None,
         fd: int | None = None,
-        journal: Journal | None = None,
+        journal: UnfinishedJournal | None = None,
     ) -> None:
         self.buffer = buffer
         self.size = len(buffer)
@@ -154,20 +155,16 @@ def _map(path: str, fd: int) -> Source:
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "Not a regular file", path)
     sidecar = journal_path(os.path.realpath(path))
-    if os.path.lexists(sidecar):
-        source = _map_journaled(path, fd, sidecar)
-        if source is not None:
-            return source
+    while os.path.lexists(sidecar):
+        from .overlay import restored_view
+
+        view = restored_view(fd, sidecar)
+        if view is not None:
+            return Source(view[0], path=path, fd=fd, journal=view[1])
+        # A writer was at work and has just finished: look again.
     # An empty file cannot be mapped.
     buffer = mmap.mmap(fd, 0, access=mmap.ACCESS_READ) if status.st_size else b""
     return Source(buffer, path=path, fd=fd)
-
-
-def _map_journaled(path: str, fd: int, sidecar: str) -> Source | None:
-    from .overlay import restored_view
-
-    view = restored_view(fd, sidecar)
-    return None if view is None else Source(view[0], path=path, fd=fd, journal=view[1])
 
 
 def _identity_of(status: os.stat_result) -> Identity:

@@ -53,16 +53,16 @@ def temporary_file(target: str, mode: int) -> Iterator[TemporaryFile]:
         try:
             temporary.close()
         finally:
-            # After the rename there is nothing of that name.
-            with suppress(FileNotFoundError):
+            if os.path.lexists(temporary.path):  # it has no such name any more once renamed
                 syscalls.unlink(temporary.path)
 
 
 def remove_leftovers(target: str) -> None:
     """Remove temporary files of `target` whose writers are dead."""
     folder, start = os.path.split(temporary_prefix(target))
-    with suppress(OSError), os.scandir(folder or ".") as entries:
-        names = [entry.path for entry in entries if entry.name.startswith(start)]
+    names: list[str] = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        names += [entry.path for entry in entries if entry.name.startswith(start)]
     for path in names:
         with suppress(OSError):
             if time.time() - os.stat(path).st_mtime > _LEFTOVER_AGE and _is_orphan(path):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from .source import Source
 
-__all__ = ["BUFFER_SIZE", "Target", "copy", "data_ranges", "read_exactly", "write_all"]
+__all__ = ["BUFFER_SIZE", "Target", "copy", "data_ranges", "read_exactly", "write_all", "write_at"]
 
 BUFFER_SIZE = 4 << 20
 _KERNEL_CHUNK = 8 << 20
@@ -83,11 +83,24 @@ def write_all(target: Target, data: bytes | memoryview, at: int) -> None:
     view = memoryview(data)
     done = 0
     while done < len(view):
-        count = syscalls.pwrite(target.fd, view[done : done + _KERNEL_CHUNK], at + done)
-        if count <= 0:
-            raise OSError(errno.EIO, "The file system takes no more bytes")
+        part = view[done : done + _KERNEL_CHUNK]
+        count = _progress(syscalls.pwrite(target.fd, part, at + done))
         target.wrote(at + done, count)
         done += count
+
+
+def write_at(fd: int, data: bytes | memoryview, at: int) -> None:
+    """Write every byte into any file, however many calls it takes."""
+    with memoryview(data) as view:
+        done = 0
+        while done < len(view):
+            done += _progress(syscalls.pwrite(fd, view[done : done + _KERNEL_CHUNK], at + done))
+
+
+def _progress(count: int) -> int:
+    if count <= 0:
+        raise OSError(errno.EIO, "The file system takes no more bytes")
+    return count
 
 
 def read_exactly(source: Source, start: int, into: memoryview) -> None:

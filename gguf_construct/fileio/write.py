@@ -17,6 +17,7 @@ from ..core.plan import Copy, Literal, Swap, WritePlan, Zeros
 from ..errors import SourceChangedError, WriteError
 from . import placing, swapping, syscalls, transfer
 from .locking import writer_lock
+from .names import journal_path
 from .signals import terminate_cleanly
 from .syscalls import Unsupported
 from .temporary import remove_leftovers, temporary_file
@@ -53,7 +54,9 @@ class WriteResult(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class _Job(NamedTuple):
+class Job(NamedTuple):
+    """One plan to execute, with everything that it needs."""
+
     plan: WritePlan
     sources: Sequence[Source]
     target: str
@@ -93,21 +96,26 @@ def write_plan(
     started = time.perf_counter()
     target = os.path.realpath(path)
     _check_plan(plan, sources)
-    job = _Job(plan, sources, target, overwrite, durable, progress)
+    job = Job(plan, sources, target, overwrite, durable, progress)
     try:
         existing = placing.existing_target(target, overwrite=overwrite)
         origin = os.fspath(preserve_from) if preserve_from is not None else None
         lock: AbstractContextManager[None] = writer_lock(target) if existing else nullcontext()
         with terminate_cleanly(), lock:
-            written, notes = _write(job, origin or (target if existing else None))
+            refuse_unfinished(target)
+            written, notes = execute(job, origin or (target if existing else None))
     except OSError as error:
-        raise WriteError(f"{os.fspath(path)} cannot be written: {_reason(error)}") from error
+        raise WriteError(f"{os.fspath(path)} cannot be written: {reason(error)}") from error
     strategy = "replacement" if existing and plan.strategy == "new file" else plan.strategy
     seconds = time.perf_counter() - started
     return WriteResult(os.fspath(path), strategy, written, plan.nbytes, seconds, tuple(notes))
 
 
-def _write(job: _Job, origin: str | None) -> tuple[int, list[str]]:
+def execute(job: Job, origin: str | None) -> tuple[int, list[str]]:
+    """Fill a private file and give it the target's name: (bytes written, notes).
+
+    `origin` is the file whose attributes are kept.  The caller holds the lock.
+    """
     for source in job.sources:
         source.check_unchanged()
     remove_leftovers(job.target)
@@ -126,7 +134,7 @@ def _write(job: _Job, origin: str | None) -> tuple[int, list[str]]:
     return written, notes
 
 
-def _fill(fd: int, job: _Job) -> tuple[int, list[str]]:
+def _fill(fd: int, job: Job) -> tuple[int, list[str]]:
     need = _data_nbytes(job)
     placing.check_room(job.target, need)
     _reserve(fd, job.plan.nbytes, need)
@@ -148,7 +156,7 @@ def _fill(fd: int, job: _Job) -> tuple[int, list[str]]:
     return out.written, [f"copied by {out.method}"] if fell_back else []
 
 
-def _write_chunks(job: _Job, out: transfer.Target) -> None:
+def _write_chunks(job: Job, out: transfer.Target) -> None:
     at = 0
     for chunk in job.plan.chunks:
         if isinstance(chunk, Literal):
@@ -173,7 +181,7 @@ def _reserve(fd: int, size: int, need: int) -> None:
     syscalls.truncate(fd, size)
 
 
-def _data_nbytes(job: _Job) -> int:
+def _data_nbytes(job: Job) -> int:
     """Bytes that need room on the disk: all but the holes of sparse sources."""
     need = 0
     for chunk in job.plan.chunks:
@@ -203,6 +211,20 @@ def _check_plan(plan: WritePlan, sources: Sequence[Source]) -> None:
             )
 
 
-def _reason(error: OSError) -> str:
+def refuse_unfinished(target: str) -> None:
+    """Refuse to write a file whose last in-place edit was cut short.
+
+    Raises:
+        WriteError: there is a journal beside it.
+    """
+    if os.path.lexists(journal_path(target)):
+        raise WriteError(
+            f"{target}: an earlier edit in place was cut short",
+            hint=f"Run `gguf-construct recover {target}` first.",
+        )
+
+
+def reason(error: OSError) -> str:
+    """What the system says went wrong, and with which file."""
     where = f" ({error.filename})" if error.filename else ""
     return f"{error.strerror or error}{where}"
