@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from itertools import repeat
 from struct import Struct, unpack_from
@@ -129,7 +128,7 @@ def write_string_v1(value: bytes) -> bytes:
     return pack(_I, 'string.len_value', len(value)) + value
 
 
-def write_strings_v1(values: Iterable[bytes]) -> bytes:
+def write_strings_v1(values: Any) -> bytes:
     items = values.iter_raw() if isinstance(values, StringArray) else values
     parts = []
     for item in items:
@@ -316,7 +315,7 @@ def write_string_v2(value: bytes) -> bytes:
     return pack(_Q, 'string.len_value', len(value)) + value
 
 
-def write_strings_v2(values: Iterable[bytes]) -> bytes:
+def write_strings_v2(values: Any) -> bytes:
     items = values.iter_raw() if isinstance(values, StringArray) else values
     parts = []
     for item in items:
@@ -431,6 +430,9 @@ def write_body_v2(record: Body) -> bytes:
 
 READ_BODY = {1: read_body_v1, 2: read_body_v2, 3: read_body_v2}
 WRITE_BODY = {1: write_body_v1, 2: write_body_v2, 3: write_body_v2}
+READ_ARRAY = {1: read_array_v1, 2: read_array_v2, 3: read_array_v2}
 WRITE_ARRAY = {1: write_array_v1, 2: write_array_v2, 3: write_array_v2}
+READ_TENSOR_INFO = {1: read_tensor_info_v1, 2: read_tensor_info_v2, 3: read_tensor_info_v2}
 WRITE_TENSOR_INFO = {1: write_tensor_info_v1, 2: write_tensor_info_v2, 3: write_tensor_info_v2}
+READ_METADATA_KV = {1: read_metadata_kv_v1, 2: read_metadata_kv_v2, 3: read_metadata_kv_v2}
 WRITE_METADATA_KV = {1: write_metadata_kv_v1, 2: write_metadata_kv_v2, 3: write_metadata_kv_v2}

@@ -191,7 +191,7 @@ class BlockField(NamedTuple):
 
     name: str
     type: str
-    count: int
+    count: int  # type: ignore[assignment]
     offset: int
     width: int
     doc: str

@@ -1,3 +1,91 @@
-"""gguf-construct."""
+"""gguf-construct: inspect, edit, convert and validate GGUF model files, byte for byte.
+
+    import gguf_construct as gc
+
+    with gc.open("model.gguf") as model:                # reads only the header
+        print(model.metadata["general.architecture"])
+        model.metadata["tokenizer.chat_template"] = template
+        model.save("fixed.gguf")                         # or model.save() to replace the file
+
+Everything is imported when it is first used, so importing this package costs little.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from ._generated.types import GGMLType, Limits, ValueType
+    from .core.document import Document
+    from .core.metadata import Field, Metadata
+    from .core.tensors import TensorInfo
+    from .errors import (
+        BuildError,
+        EditError,
+        GGUFError,
+        ParseError,
+        ValidationError,
+        WriteError,
+    )
+    from .model import Model
+    from .model import open_model as open
+    from .ops.edit import edit
+
+_HOMES = {
+    "BuildError": "errors",
+    "Document": "core.document",
+    "EditError": "errors",
+    "Field": "core.metadata",
+    "GGMLType": "_generated.types",
+    "GGUFError": "errors",
+    "Limits": "_generated.types",
+    "Metadata": "core.metadata",
+    "Model": "model",
+    "ParseError": "errors",
+    "TensorInfo": "core.tensors",
+    "ValidationError": "errors",
+    "ValueType": "_generated.types",
+    "WriteError": "errors",
+    "edit": "ops.edit",
+    "open": "model",
+}
+_RENAMED = {"open": "open_model"}
+
+__all__ = [
+    "BuildError",
+    "Document",
+    "EditError",
+    "Field",
+    "GGMLType",
+    "GGUFError",
+    "Limits",
+    "Metadata",
+    "Model",
+    "ParseError",
+    "TensorInfo",
+    "ValidationError",
+    "ValueType",
+    "WriteError",
+    "__version__",
+    "edit",
+    "errors",
+    "open",
+]
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "errors":
+        return import_module(".errors", __name__)
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), _RENAMED.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

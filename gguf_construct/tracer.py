@@ -125,11 +125,14 @@ class Tracer:
 
     def _over(self, name: str, value: int, path: str, offset: int) -> None:
         maximum = getattr(self.limits, name)
+        hint = f"if you trust the file, raise the limit ({name}={value})"
+        if value > len(self.buffer):
+            hint = "no file of this size holds that many: the field is damaged, or the file hostile"
         raise LimitExceededError(
             f"{value} is above the limit {name} = {maximum}",
             offset=offset,
             path=self.shown(path),
-            hint=f"if you trust the file, raise the limit ({name}={value})",
+            hint=hint,
             limit=name,
             maximum=maximum,
             actual=value,

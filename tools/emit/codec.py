@@ -15,7 +15,6 @@ from .types import is_reachable, record_types
 __all__ = ["emit_codec", "emit_codec_choice"]
 
 _IMPORTS = """
-from collections.abc import Iterable
 from functools import partial
 from itertools import repeat
 from struct import Struct, unpack_from
@@ -72,8 +71,9 @@ def emit_codec(schema: Schema, digest: str, order: str) -> str:
         tail += f"{verb.upper()}_{body.upper()} = {{{entries}}}\n"
     for type in record_types(schema):
         if type.id != body:
-            entries = ", ".join(f"{v}: write_{type.id}{names[v].suffix}" for v in names)
-            tail += f"WRITE_{type.id.upper()} = {{{entries}}}\n"
+            for verb in ("read", "write"):
+                entries = ", ".join(f"{v}: {verb}_{type.id}{names[v].suffix}" for v in names)
+                tail += f"{verb.upper()}_{type.id.upper()} = {{{entries}}}\n"
     return join_blocks([head, *functions, tail])
 
 

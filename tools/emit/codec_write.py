@@ -30,7 +30,7 @@ def write_text(emitter: ReadEmitter, type: Type, shape: Text) -> list[str]:
         f"    return pack({coder}, {path!r}, len(value)) + value",
         "",
         "",
-        f"def write_{type.id}s{emitter.suffix}(values: Iterable[bytes]) -> bytes:",
+        f"def write_{type.id}s{emitter.suffix}(values: Any) -> bytes:",
         "    items = values.iter_raw() if isinstance(values, StringArray) else values",
         "    parts = []",
         "    for item in items:",

@@ -1,0 +1,106 @@
+"""Parse a buffer into a Document, and build the bytes of a Document again.
+
+Strategy: the generated codec reads fast and says only yes or no.  On a no, the generated trace
+walks the same bytes field by field and raises the error that names the place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._generated.codec import probe, read, write
+from .._generated.types import LIMITS, MAGIC, VERSIONS, Body, Limits
+from ..errors import ParseError, UnsupportedVersionError
+from ..wire import READ_FAULTS, Buffer
+from .document import Document
+from .sniff import not_gguf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["build", "build_header", "parse", "parse_body"]
+
+_PROBE_NBYTES = 8
+
+
+def parse(buffer: Buffer, limits: Limits | None = None) -> Document:
+    """The document in a buffer (bytes or a read-only mmap).
+
+    Only the header is read; arrays and tensor data stay where they are.
+
+    Raises:
+        NotGGUFError: it is something else; `kind` says what.
+        UnsupportedVersionError, TruncatedError, InvalidFieldError, LimitExceededError: the
+            header cannot be read; the error says where.
+    """
+    order, body = parse_body(buffer, LIMITS if limits is None else limits)
+    return Document(buffer, order, body)
+
+
+def parse_body(buffer: Buffer, limits: Limits = LIMITS) -> tuple[str, Body]:
+    """Byte order ("<" or ">") and header record of a buffer.  Raises ParseError."""
+    if bytes(buffer[: len(MAGIC)]) != MAGIC:
+        raise not_gguf(buffer)
+    try:
+        found = probe(buffer)
+        if found.version in VERSIONS:
+            return found.order, read(buffer, limits)
+    except READ_FAULTS:
+        pass
+    raise _explain(buffer, limits)
+
+
+def _explain(buffer: Buffer, limits: Limits) -> ParseError:
+    """Why the codec refused the buffer, found by walking it again slowly."""
+    from .._generated.trace import trace
+
+    if len(buffer) >= _PROBE_NBYTES:
+        found = probe(buffer)
+        if found.version not in VERSIONS:
+            return _unsupported(found.version, found.version_le, found.version_be)
+    try:
+        _exhaust(trace(buffer, limits, fold=0))
+    except ParseError as error:
+        return error
+    return ParseError(
+        "the header cannot be read, but no field of it is at fault",
+        hint="please report this file: the two readers of gguf-construct disagree about it",
+    )
+
+
+def _exhaust(spans: Iterator[object]) -> None:
+    for _ in spans:
+        pass
+
+
+def _unsupported(version: int, little: int, big: int) -> UnsupportedVersionError:
+    known = ", ".join(map(str, VERSIONS))
+    hint = "get a newer gguf-construct, or check that the file is not damaged"
+    if version == 0:
+        hint = "the file is damaged, or its writer never finished: download or convert it again"
+    elif min(little, big) > max(VERSIONS) + 1000:
+        hint = "no version is that high in either byte order: the file is damaged"
+    return UnsupportedVersionError(
+        f"GGUF version {version} is not supported, only {known}",
+        offset=len(MAGIC),
+        path="version",
+        hint=hint,
+        version=version,
+    )
+
+
+def build_header(document: Document) -> bytes:
+    """The header with every field encoded anew.  Raises BuildError."""
+    body = document.body._replace(
+        metadata=[field.record for field in document.metadata.fields()],
+        tensor_infos=[tensor.record for tensor in document.tensors.all],
+    )
+    return write(body, document.order)
+
+
+def build(document: Document) -> bytes:
+    """The whole file: header encoded anew, the rest as it was.  For files that fit in memory.
+
+    Use `save` for real files: it copies what was not edited and lays the data section out.
+    """
+    return build_header(document) + bytes(document.buffer[document.header_end :])

@@ -1,0 +1,104 @@
+"""Document: a parsed file that remembers where each part lies in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .metadata import Field, Metadata
+from .tensors import TensorInfo, Tensors
+
+if TYPE_CHECKING:
+    from .._generated.types import Body
+    from ..wire import Buffer
+
+__all__ = ["Document"]
+
+_ORDER_NAMES = {"<": "little", ">": "big"}
+
+
+class Document:
+    """A GGUF file.
+
+    Attributes:
+        buffer: the file's bytes (bytes or a read-only mmap).
+        order: byte order as struct writes it, "<" or ">".
+        body: the header as it was read.
+        metadata: the metadata pairs; editable.
+        tensors: the tensors by name.
+    """
+
+    def __init__(self, buffer: Buffer, order: str, body: Body) -> None:
+        self.buffer = buffer
+        self.order = order
+        self.body = body
+        fields = [Field(record, buffer) for record in body.metadata]
+        self.metadata = Metadata(fields, order, body.version)
+        self._tensors: Tensors | None = None
+
+    @property
+    def version(self) -> int:
+        """Version of the format: 1, 2 or 3."""
+        return self.body.version
+
+    @property
+    def byte_order(self) -> str:
+        """``little`` or ``big``."""
+        return _ORDER_NAMES[self.order]
+
+    @property
+    def alignment(self) -> int:
+        """Alignment of the data section in the file, in bytes."""
+        return self.body.alignment
+
+    @property
+    def header_end(self) -> int:
+        """Offset of the first byte behind the tensor infos."""
+        return self.body.ofs_header_end
+
+    @property
+    def data_start(self) -> int:
+        """Offset of the data section, from which tensor offsets count.
+
+        In a file without tensors nothing needs aligning: there it never lies behind the end.
+        """
+        start = self.body.ofs_data
+        return start if self.body.tensor_infos else min(start, self.file_size)
+
+    @property
+    def file_size(self) -> int:
+        """Size of the file in bytes."""
+        return len(self.buffer)
+
+    @property
+    def tensors(self) -> Tensors:
+        """The tensors, in file order."""
+        if self._tensors is None:
+            self._tensors = Tensors(self._make_tensors())
+        return self._tensors
+
+    def _make_tensors(self) -> list[TensorInfo]:
+        records = self.body.tensor_infos
+        start, end = self.data_start, self.file_size
+        ends: dict[int, int] = {}
+        following = max(end - start, 0)
+        for offset in sorted({record.ofs_data for record in records}, reverse=True):
+            ends[offset] = following
+            following = min(offset, following)
+        name = self.byte_order
+        return [
+            TensorInfo(
+                record,
+                index,
+                self.buffer,
+                name,
+                start + record.ofs_data,
+                max(ends[record.ofs_data] - record.ofs_data, 0),
+            )
+            for index, record in enumerate(records)
+        ]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Document GGUF v{self.version} {self.byte_order}-endian, "
+            f"{len(self.body.metadata)} metadata pairs, {len(self.body.tensor_infos)} tensors>"
+        )

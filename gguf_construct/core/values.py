@@ -1,0 +1,205 @@
+"""Values between the codec and Python, without loss in either direction.
+
+The codec works with numbers, bytes and views; people work with bool, int, float, str, numpy
+arrays and lists.  Conversion to Python never fails; conversion from Python checks the range of
+the type and refuses what the type cannot hold.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from struct import Struct
+from typing import Any
+
+from .._generated.types import Array, ValueType
+from ..errors import TypeConflictError
+from ..wire import NaN, NumberArray, RecordArray, StringArray, number_format
+from .typespec import parse_spec, scalar_spec, value_type_of
+
+__all__ = ["bytes_of", "from_python", "guess_spec", "plain", "spec_of", "text_of", "to_python"]
+
+_FLOATS = {ValueType.FLOAT32: 4, ValueType.FLOAT64: 8}
+
+
+def text_of(data: bytes) -> str:
+    """Bytes as text; what is not UTF-8 becomes lone surrogates, so nothing is lost."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(text: str, key: str = "value") -> bytes:
+    """The bytes of a text; the inverse of `text_of`.
+
+    Raises:
+        TypeConflictError: the text holds a surrogate that stands for no byte.
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        why = f"character {error.start} is half of a surrogate pair, which UTF-8 cannot hold"
+        raise _conflict("string", text, key, why) from error
+
+
+def spec_of(value_type: int, value: Any) -> str:
+    """The type spec of a codec value."""
+    if value_type != ValueType.ARRAY:
+        return scalar_spec(value_type)
+    if value.element_type != ValueType.ARRAY:
+        return f"[{scalar_spec(value.element_type)}]"
+    inner = {spec_of(ValueType.ARRAY, item) for item in value.elements}
+    return f"[{inner.pop()}]" if len(inner) == 1 else "[array]"
+
+
+def to_python(value_type: int, value: Any) -> Any:
+    """A codec value as a person wants it.
+
+    bool, int, float or str; for arrays of numbers a read-only numpy view of the file (of
+    booleans a bool array), for strings a lazy StringArray, for nested arrays a list.
+    """
+    if value_type == ValueType.STRING:
+        return text_of(value)
+    if value_type == ValueType.BOOL:
+        return bool(value)
+    if value_type != ValueType.ARRAY:
+        return value
+    if value.element_type == ValueType.ARRAY:
+        return [to_python(ValueType.ARRAY, item) for item in value.elements]
+    if isinstance(value.elements, NumberArray):
+        return _numpy_view(value.elements, value.element_type == ValueType.BOOL)
+    return value.elements
+
+
+def _numpy_view(numbers: NumberArray, is_bool: bool) -> Any:
+    import numpy as np
+
+    view = np.frombuffer(
+        numbers.buffer, dtype=numbers.dtype, count=numbers.num, offset=numbers.start
+    )
+    # numpy's bool must be 0 or 1, files may hold any byte: compare instead of reinterpreting.
+    return view != 0 if is_bool else view
+
+
+def plain(value_type: int, value: Any) -> Any:
+    """Like `to_python`, but arrays are lists of plain numbers and strings; needs no numpy."""
+    if value_type != ValueType.ARRAY:
+        return to_python(value_type, value)
+    if value.element_type == ValueType.ARRAY:
+        return [plain(ValueType.ARRAY, item) for item in value.elements]
+    if value.element_type == ValueType.BOOL:
+        return [bool(item) for item in value.elements]
+    return list(value.elements)
+
+
+def guess_spec(value: object) -> str | None:
+    """The spec of a Python value where only one is sensible, else None (numbers have many)."""
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, (str, bytes)):
+        return "string"
+    if isinstance(value, StringArray):
+        return "[string]"
+    if isinstance(value, (list, tuple)) and value:
+        inner = {guess_spec(item) for item in value}
+        if len(inner) == 1 and (spec := inner.pop()) is not None:
+            return f"[{spec}]"
+    dtype = getattr(value, "dtype", None)
+    if dtype is not None and getattr(value, "ndim", 0) == 1:
+        name = str(dtype).lstrip("<>=")
+        return f"[{parse_spec(name)}]" if name in _NUMPY_NAMES else None
+    return None
+
+
+_NUMPY_NAMES = frozenset(
+    one.name.lower() for one in ValueType if one not in (ValueType.STRING, ValueType.ARRAY)
+)
+
+
+def from_python(spec: str, value: Any, key: str = "value") -> Any:
+    """The codec value of type `spec` for a Python value.
+
+    Raises:
+        TypeConflictError: the value is of another kind, or outside the type's range.
+    """
+    value_type = value_type_of(spec)
+    if value_type == ValueType.ARRAY:
+        return _array(spec[1:-1], value, key)
+    if value_type == ValueType.STRING:
+        if isinstance(value, str):
+            return bytes_of(value, key)
+        if isinstance(value, (bytes, bytearray)):
+            return bytes(value)
+        raise _conflict(spec, value, key)
+    if value_type == ValueType.BOOL:
+        return int(_boolean(spec, value, key))
+    if value_type in _FLOATS:
+        return _float(spec, _FLOATS[value_type], value, key)
+    return _integer(spec, value, key)
+
+
+def _conflict(spec: str, value: Any, key: str, why: str = "") -> TypeConflictError:
+    shown = repr(value)
+    shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
+    return TypeConflictError(
+        why or f"{shown} is no {spec}", path=key, expected=spec, actual=type(value).__name__
+    )
+
+
+def _boolean(spec: str, value: Any, key: str) -> bool:
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        return bool(value)
+    raise _conflict(spec, value, key)
+
+
+def _integer(spec: str, value: Any, key: str) -> int:
+    if isinstance(value, bool):
+        raise _conflict(spec, value, key)
+    try:
+        number = operator.index(value)
+    except TypeError as error:
+        raise _conflict(spec, value, key) from error
+    bits = int("".join(filter(str.isdigit, spec)))
+    low, high = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+    if spec.startswith("u"):
+        low, high = 0, 2**bits - 1
+    if not low <= number <= high:
+        why = f"{number} is outside the range of {spec}, {low} to {high}"
+        raise _conflict(spec, value, key, why)
+    return number
+
+
+def _float(spec: str, width: int, value: Any, key: str) -> float:
+    if isinstance(value, NaN) and value.width == width:
+        return value
+    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+        raise _conflict(spec, value, key)
+    try:
+        number = float(value)
+        coder = Struct("<" + number_format("f", width))
+        stored: float = coder.unpack(coder.pack(number))[0]
+    except (OverflowError, TypeError, ValueError) as error:
+        raise _conflict(spec, value, key, f"{value!r} is outside the range of {spec}") from error
+    return stored
+
+
+def _array(inner: str, value: Any, key: str) -> Array:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise _conflict(f"[{inner}]", value, key)
+    if inner == "array":
+        raise _conflict("[array]", value, key, "the type of the inner arrays must be given")
+    element_type = value_type_of(inner)
+    elements: Sequence[Any] | Any
+    if isinstance(value, (StringArray, RecordArray)) and inner == "string":
+        elements = value
+    elif inner in _NUMPY_NAMES and str(getattr(value, "dtype", "")).lstrip("<>=") == inner:
+        elements = _numbers(inner, value)
+    else:
+        elements = [from_python(inner, item, f"{key}[{at}]") for at, item in enumerate(value)]
+    return Array(element_type, len(elements), elements)
+
+
+def _numbers(inner: str, value: Any) -> NumberArray:
+    """A numpy array of the very type, bit for bit."""
+    kind = "u" if inner == "bool" else inner[0].replace("i", "s")
+    width = value.dtype.itemsize
+    raw = value.astype(value.dtype.newbyteorder("<")).tobytes()
+    return NumberArray(raw, 0, value.size, "<", kind, width)

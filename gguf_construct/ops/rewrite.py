@@ -1,0 +1,156 @@
+"""Plan how a document is written: what is copied, what is encoded anew, where data moves.
+
+Strategy: everything that was not edited is copied from the source, byte for byte.  Tensor
+offsets count from the start of the data section, so with the policy ``keep`` a longer or shorter
+header only moves that start.  ``repack`` lays tensor after tensor at multiples of the alignment,
+padded, as llama.cpp demands ("has offset X, expected Y" otherwise).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._generated.codec import codec, write
+from .._generated.types import MAGIC, Body
+from ..core.layout import align_up
+from ..core.plan import Chunk, Copy, Literal, WritePlan, Zeros
+from ..errors import BuildError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .._generated.types import TensorInfo as TensorRecord
+    from ..core.document import Document
+    from ..core.tensors import TensorInfo
+
+__all__ = ["POLICIES", "merge_chunks", "plan_save"]
+
+POLICIES = ("keep", "repack")
+
+
+def plan_save(
+    document: Document, policy: str | None = None, order: Sequence[TensorInfo] | None = None
+) -> WritePlan:
+    """The plan of a document with its edits.
+
+    Args:
+        document: the document; its metadata may have been edited.
+        policy: ``keep`` or ``repack``; the default keeps the data section unless the edits
+            change the alignment.
+        order: with ``repack``, the tensors in their new order; the default is file order.
+
+    Raises:
+        BuildError: ``keep`` where the alignment changes, or ``repack`` of data that is not all
+            in the file.
+    """
+    moved = document.metadata.alignment != document.alignment
+    if policy is None:
+        policy = "repack" if moved and document.tensors.all else "keep"
+    if policy not in POLICIES:
+        raise BuildError(f"{policy!r} is no policy", hint=f"policies are {', '.join(POLICIES)}")
+    if policy == "repack":
+        return _plan_repack(document, document.tensors.all if order is None else order)
+    if moved and document.tensors.all:
+        raise BuildError(
+            f"the alignment changes from {document.alignment} to "
+            f"{document.metadata.alignment}: the data section must be laid out again",
+            hint="use the policy repack",
+        )
+    return _plan_keep(document)
+
+
+def _plan_keep(document: Document) -> WritePlan:
+    header = [*_metadata_chunks(document, len(document.tensors.all)), _tensor_table(document)]
+    size = sum(chunk.nbytes for chunk in header)
+    end, start = document.header_end, document.data_start
+    padding: list[Chunk]
+    if size == end:
+        # The odd padding of some writers stays as it is.
+        padding = [Copy(end, min(start, document.file_size) - end)]
+    elif document.tensors.all or document.file_size > end:
+        padding = [Zeros(align_up(size, document.metadata.alignment) - size)]
+    else:
+        padding = []
+    data = Copy(start, max(document.file_size - start, 0))
+    return WritePlan(merge_chunks([*header, *padding, data]))
+
+
+def _plan_repack(document: Document, tensors: Sequence[TensorInfo]) -> WritePlan:
+    alignment = document.metadata.alignment
+    records: list[TensorRecord] = []
+    data: list[Chunk] = []
+    offset = 0
+    for tensor in tensors:
+        nbytes = tensor.size
+        records.append(tensor.record._replace(ofs_data=offset))
+        padding = align_up(nbytes, alignment) - nbytes
+        data += [Copy(tensor.data_offset, nbytes), Zeros(padding)]
+        offset += nbytes + padding
+    write_info = codec(document.order).WRITE_TENSOR_INFO[document.version]
+    if records == [tensor.record for tensor in document.tensors.all]:
+        table: Chunk = _tensor_table(document)
+    else:
+        table = Literal(b"".join([write_info(record) for record in records]))
+    header = [*_metadata_chunks(document, len(records)), table]
+    size = sum(chunk.nbytes for chunk in header)
+    if records:
+        header.append(Zeros(align_up(size, alignment) - size))
+    return WritePlan(merge_chunks([*header, *data]))
+
+
+def _metadata_chunks(document: Document, num_tensors: int) -> list[Chunk]:
+    """Magic, version, counts and the metadata pairs."""
+    fields = document.metadata.fields()
+    body = document.body
+    chunks: list[Chunk] = []
+    if len(fields) == len(body.metadata) and num_tensors == len(body.tensor_infos):
+        chunks.append(Copy(0, _first_pair(document)))
+    else:
+        chunks.append(Literal(_counts(document, len(fields), num_tensors)))
+    for field in fields:
+        if field.is_edited:
+            chunks.append(Literal(field.encoded))
+        else:
+            chunks.append(Copy(field.start, field.end - field.start))
+    return chunks
+
+
+def _first_pair(document: Document) -> int:
+    """Offset of the first metadata pair: the fixed part of the header ends there."""
+    return document.body.offsets[3]
+
+
+def _counts(document: Document, num_metadata: int, num_tensors: int) -> bytes:
+    # The codec rebuilds counts from what they count; an empty body has the fixed part only.
+    empty = Body(document.version, 0, 0, [], [])
+    head = write(empty, document.order)
+    width = (len(head) - len(MAGIC) - 4) // 2
+    name = "little" if document.order == "<" else "big"
+    counts = num_tensors.to_bytes(width, name) + num_metadata.to_bytes(width, name)  # type: ignore[arg-type]
+    return head[: -2 * width] + counts
+
+
+def _tensor_table(document: Document) -> Copy:
+    start = document.body.offsets[4]
+    return Copy(start, document.header_end - start)
+
+
+def merge_chunks(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    """The same bytes in fewer chunks: empty ones dropped, neighbours joined."""
+    merged: list[Chunk] = []
+    for chunk in chunks:
+        if not chunk.nbytes:
+            continue
+        last = merged[-1] if merged else None
+        match last, chunk:
+            case Copy(start, nbytes, source), Copy(then, more, same) if (
+                source == same and start + nbytes == then
+            ):
+                merged[-1] = Copy(start, nbytes + more, source)
+            case Literal(before), Literal(after):
+                merged[-1] = Literal(before + after)
+            case Zeros(before), Zeros(after):
+                merged[-1] = Zeros(before + after)
+            case _:
+                merged.append(chunk)
+    return tuple(merged)
