@@ -31,11 +31,15 @@ def test_gguf_py_decodes_the_same_bits(name: str) -> None:
     type = getattr(GGMLQuantizationType, name, None)
     if type is None:
         pytest.skip(f"the installed gguf does not know {name}")
+    if name == "IQ2_XXS" and not np.little_endian:
+        pytest.skip("gguf-py takes its grid indices from words in the host's byte order")
+    if name == "IQ2_XXS" and sys.byteorder == "big":
+        pytest.skip("gguf-py takes the entry numbers from host-order words by byte pointer")
     # Its byte order is that of the host; ours is told.
     data = random_blocks(name, 300)
     if BLOCKS[IDS[name]].elements > 1:
         data += edge_blocks(name)
-    host = data if np.little_endian else swap_bytes(IDS[name], data)
+    host = data if sys.byteorder == "little" else swap_bytes(IDS[name], data)
     with np.errstate(all="ignore"):
         theirs = quants.dequantize(np.frombuffer(host, np.uint8).reshape(1, -1), type)
     expected = single_bits(np.asarray(theirs, np.float32).reshape(-1))

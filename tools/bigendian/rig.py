@@ -29,6 +29,7 @@ DEBIAN_PACKAGES = (
 
 PURE_PACKAGES = (
     "filelock>=3.12",
+    "gguf>=0.17",
     "hypothesis>=6.100",
     "iniconfig",
     "kaitaistruct>=0.11",
@@ -36,6 +37,7 @@ PURE_PACKAGES = (
     "pluggy",
     "pytest>=8",
     "sortedcontainers",
+    "tqdm",
 )
 """What the distribution has too old for us, with what it needs; pure Python only."""
 
