@@ -7,6 +7,7 @@ files are the same for the same numbers: no date, fixed ids.
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from bench.report import RESULTS, chart_path
 
@@ -23,21 +24,27 @@ def draw_all() -> None:
             _draw(section["name"], number, chart)
 
 
-def _draw(name: str, number: int, chart: dict[str, object]) -> None:
+OURS, OTHERS = "#2a6f97", "#b0b7bf"
+
+
+def _draw(name: str, number: int, chart: dict[str, Any]) -> None:
     from matplotlib import pyplot
 
-    bars = chart["bars"]
-    assert isinstance(bars, dict)
-    labels = list(bars)
-    figure, axes = pyplot.subplots(figsize=(8, 0.8 + 0.45 * len(labels)), layout="constrained")
-    colours = ["#2a6f97" if label.startswith("gguf-construct") else "#b0b7bf" for label in labels]
-    drawn = axes.barh(labels, list(bars.values()), color=colours)
+    bars: dict[str, float] = chart["bars"]
+    reference: float | None = chart["reference"]
+    figure, axes = pyplot.subplots(figsize=(8, 0.9 + 0.35 * len(bars)), layout="constrained")
+    ours = [reference is not None or label.startswith("gguf-construct") for label in bars]
+    colours = [OURS if is_ours else OTHERS for is_ours in ours]
+    drawn = axes.barh(list(bars), list(bars.values()), color=colours)
     axes.bar_label(drawn, fmt="%.3g", padding=3)
-    axes.set_xscale("log")
-    axes.margins(x=0.12)
+    axes.margins(x=0.12, y=0.02)
+    if reference is None:
+        axes.set_xscale("log")
+    else:
+        axes.axvline(reference, color="black", linewidth=1)
     axes.invert_yaxis()
-    axes.set_xlabel(str(chart["unit"]))
-    axes.set_title(str(chart["title"]), loc="left")
+    axes.set_xlabel(chart["unit"])
+    axes.set_title(chart["title"], loc="left")
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(chart_path(name, number), metadata={"Date": None})
     pyplot.close(figure)

@@ -38,11 +38,15 @@ class Promise:
 
 @dataclass
 class Chart:
-    """Bars by name; log scale, because the contestants lie orders of magnitude apart."""
+    """Bars by name. Times are drawn on a log scale: contestants lie orders of magnitude apart.
+
+    With a `reference`, the scale is linear and the bars are ours, against a line at that value.
+    """
 
     title: str
     unit: str
     bars: dict[str, float] = field(default_factory=dict)
+    reference: float | None = None
 
 
 @dataclass
