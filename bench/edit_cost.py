@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 from bench.contestants import ours, process, to_new_file
 from bench.measure import MIB, Sample, Summary, in_turns, warm
 from bench.models import sparse_model
-from bench.report import RESULTS, SCRATCH, Section, Table, nbytes, seconds
+from bench.report import RESULTS, SCRATCH, Chart, Section, Table, nbytes, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+    from typing import TypeAlias
+
+    _Costs: TypeAlias = tuple[dict[int, Summary], dict[int, int]]
 
 SIZES = (100 * 10**6, 10**9, 10 * 10**9, 40 * 10**9)
 FILLED_SIZES = (100 * 10**6, 10**9)
@@ -36,6 +39,7 @@ def run(*, quick: bool = False) -> Section:
     )
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
+    section.charts.append(Chart("Replace a chat template", "seconds (log)"))
     rounds = 3 if quick else 9
     try:
         _with_reserve(section, rounds)
@@ -71,7 +75,7 @@ def _edit_in_place(path: Path, written: list[int]) -> Callable[[], Sample]:
     return edit
 
 
-def _in_place(paths: dict[int, Path], rounds: int) -> tuple[dict[int, Summary], dict[int, int]]:
+def _in_place(paths: dict[int, Path], rounds: int) -> _Costs:
     """Medians and the most bytes written, by size."""
     written: dict[int, list[int]] = {size: [] for size in paths}
     contestants = {str(size): _edit_in_place(path, written[size]) for size, path in paths.items()}
@@ -82,12 +86,17 @@ def _in_place(paths: dict[int, Path], rounds: int) -> tuple[dict[int, Summary], 
     )
 
 
-def _table(title: str, results: dict[int, Summary], written: dict[int, int]) -> Table:
-    table = Table(title, ["model", "time", "memory", "bytes written"])
+def _add_in_place(section: Section, title: str, paths: dict[int, Path], rounds: int) -> _Costs:
+    """Measure one way of editing in place over all sizes; a table and bars of it."""
+    results, written = _in_place(paths, rounds)
+    table = Table(f"In place, {title}", ["model", "time", "memory", "bytes written"])
     for size, result in results.items():
         row = [seconds(result.seconds), nbytes(result.peak_nbytes), nbytes(written[size])]
         table.rows.append([nbytes(size), *row])
-    return table
+        label = f"gguf-construct set -i, {title}: {nbytes(size)}"
+        section.charts[0].bars[label] = result.seconds
+    section.tables.append(table)
+    return results, written
 
 
 def _with_reserve(section: Section, rounds: int) -> None:
@@ -97,8 +106,7 @@ def _with_reserve(section: Section, rounds: int) -> None:
         command = ours("repack", plain, "--reserve", "1MiB", "-o", path)
         process(*command)()
         plain.unlink()
-    results, written = _in_place(paths, rounds)
-    section.tables.append(_table("In place, space reserved", results, written))
+    results, written = _add_in_place(section, "space reserved", paths, rounds)
     ratio = results[SIZES[-1]].seconds / results[SIZES[0]].seconds
     text = "40 GB with reserve: at most 1.5 times the time at 100 MB"
     section.promise(text, ratio, 1.5, at_least=False)
@@ -109,8 +117,7 @@ def _with_reserve(section: Section, rounds: int) -> None:
 
 def _without_reserve(section: Section, rounds: int) -> None:
     paths = {size: sparse_model(FOLDER / f"insert-{size}.gguf", size) for size in SIZES}
-    results, written = _in_place(paths, rounds)
-    section.tables.append(_table("In place, nothing reserved", results, written))
+    _add_in_place(section, "nothing reserved", paths, rounds)
 
 
 def _copies(section: Section, rounds: int) -> None:
@@ -119,18 +126,30 @@ def _copies(section: Section, rounds: int) -> None:
         source = FOLDER / "filled.gguf"
         _fill(sparse_model(source, size))
         warm(source)
-        new, copy = FOLDER / "new.gguf", FOLDER / "copy.gguf"
-        change = f"{KEY}=@{next(_templates())}"
-        contestants = {
-            "gguf-construct set -o": to_new_file(new, *ours("set", source, change, "-o", new)),
-            "cp": to_new_file(copy, "cp", source, copy),
-        }
-        for name, result in in_turns(contestants, rounds).items():
+        for name, result in _copy(source, rounds).items():
             row = [nbytes(size), name, seconds(result.seconds), nbytes(result.peak_nbytes)]
             table.rows.append(row)
-        for path in (source, new, copy):
-            path.unlink(missing_ok=True)
+            section.charts[0].bars[f"{name}: {nbytes(size)}"] = result.seconds
+        source.unlink()
     section.tables.append(table)
+
+
+def _copy(source: Path, rounds: int) -> dict[str, Summary]:
+    """A new file with another template, by us, by gguf-py's script (once: it is slow), and cp."""
+    template = next(_templates())
+    new, copy, peers = (FOLDER / f"{name}.gguf" for name in ("new", "copy", "peer"))
+    command = ours("set", source, f"{KEY}=@{template}", "-o", new)
+    contestants = {
+        "gguf-construct set -o": to_new_file(new, *command),
+        "cp": to_new_file(copy, "cp", source, copy),
+    }
+    results = in_turns(contestants, rounds)
+    script = ("gguf-new-metadata", "--chat-template-file", str(template))
+    peer = {"gguf-new-metadata": to_new_file(peers, *script, source, peers)}
+    results |= in_turns(peer, 1, warm_up=0)
+    for path in (new, copy, peers):
+        path.unlink(missing_ok=True)
+    return results
 
 
 def _fill(path: Path) -> None:
