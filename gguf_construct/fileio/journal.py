@@ -19,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import struct
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -49,6 +50,7 @@ _MAGIC = b"gguf-construct journal 1\n"
 _DIGEST = hashlib.sha256().digest_size
 _LENGTH = struct.Struct("<I")
 _ROOM = 1 << 20  # a description is never longer
+_LARGEST = 1 << 30  # a header of more than that is not edited in place
 
 
 class Insertion(NamedTuple):
@@ -200,11 +202,14 @@ def save_journal(journal: Journal, target: str) -> None:
         FileExistsError: there is one already.
         OSError: it cannot be written; nothing is left of it.
     """
-    path = journal_path(target)
-    fd = syscalls.create(path, 0o600)
+    path, data = journal_path(target), encode(journal)
+    if len(data) > _LARGEST:
+        raise WriteError(f"{len(data)} bytes would have to be saved: too much to edit in place")
+    # Whoever may read the file must be able to see it whole while the edit is unfinished.
+    fd = syscalls.create(path, stat.S_IMODE(os.stat(target).st_mode) & 0o666 | 0o600)
     try:
         try:
-            write_at(fd, encode(journal), 0)
+            write_at(fd, data, 0)
             syscalls.fsync(fd)
         finally:
             syscalls.close(fd)
@@ -222,15 +227,16 @@ def remove_journal(target: str) -> None:
 
 
 def read_journal(path: str) -> Journal | None:
-    """Read a sidecar; None when it is incomplete or damaged.
+    """Read a sidecar; None when it is incomplete, damaged, or nothing that we would have made.
 
     Raises:
         OSError: it is not there or cannot be read.
     """
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        return None
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-    fd = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(fd, "rb") as file:
-        return decode(file.read())
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        return decode(file.read(_LARGEST + 1))
 
 
 def encode(journal: Journal) -> bytes:
@@ -260,11 +266,11 @@ def encode(journal: Journal) -> bytes:
 def decode(data: bytes) -> Journal | None:
     """The journal in a sidecar's bytes, or None when they are not complete."""
     body, digest = data[:-_DIGEST], data[-_DIGEST:]
-    if not body.startswith(_MAGIC) or hashlib.sha256(body).digest() != digest:
+    if len(data) > _LARGEST or not body.startswith(_MAGIC) or hashlib.sha256(body).digest() != digest:
         return None
     try:
         return _decode(body)
-    except (ValueError, KeyError, TypeError, struct.error):
+    except (ValueError, KeyError, TypeError, RecursionError, struct.error):
         return None  # a sound checksum over nonsense: made by someone else
 
 
@@ -288,13 +294,18 @@ def _decode(body: bytes) -> Journal:
     if at != len(body):
         raise ValueError(at)
     insertion = about["insertion"]
-    return Journal(
+    journal = Journal(
         _natural(about["inode"]),
         _natural(about["old_size"]),
         Insertion(*map(_natural, insertion)) if insertion else None,
         tuple(saved),
         tuple(patches),
     )
+    if any(part.offset + len(part.data) > journal.old_size for part in saved) or any(
+        patch.offset + patch.nbytes > journal.new_size for patch in patches
+    ):
+        raise ValueError(journal.old_size)
+    return journal
 
 
 def _natural(value: object) -> int:
@@ -320,7 +331,7 @@ def inspect(fd: int, sidecar: str) -> UnfinishedJournal | None:
 def _state(fd: int, journal: Journal) -> str:
     status = os.fstat(fd)
     if journal.insertion and status.st_size == journal.old_size:
-        return "old"  # the room was not even made
+        return _state_without_room(fd, journal, status.st_ino)
     if status.st_size != journal.new_size:
         return "foreign"
     old = new = True
@@ -335,6 +346,13 @@ def _state(fd: int, journal: Journal) -> str:
     if old and not journal.insertion:
         return "old"
     return "mixed" if journal.inode == status.st_ino or old else "foreign"
+
+
+def _state_without_room(fd: int, journal: Journal, inode: int) -> str:
+    """The room was not made yet, or was taken out again by a recovery that was cut short."""
+    if all(_read(fd, at, at + len(data)) == data for at, data in journal.saved):
+        return "old"
+    return "mixed" if journal.inode == inode else "foreign"
 
 
 def _compare(fd: int, journal: Journal, patch: Patch) -> tuple[bool, bool, int]:

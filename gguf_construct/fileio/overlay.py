@@ -39,7 +39,8 @@ def restored_view(fd: int, sidecar: str) -> tuple[bytes | mmap.mmap, UnfinishedJ
 
 
 def _restore(fd: int, journal: Journal) -> mmap.mmap:
-    shift = journal.insertion.nbytes if journal.insertion else 0
+    room = journal.insertion
+    shift = room.nbytes if room and os.fstat(fd).st_size == journal.new_size else 0
     if hasattr(mmap, "MAP_PRIVATE"):
         # Not ACCESS_COPY: without NORESERVE the kernel wants memory for the whole file.
         view = mmap.mmap(

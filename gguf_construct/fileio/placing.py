@@ -11,6 +11,8 @@ from ..errors import DestinationExistsError, WriteError
 from . import syscalls
 from .syscalls import Unsupported
 
+_PRIVATE = 0o600
+
 __all__ = ["check_room", "existing_target", "free_bytes", "keep_attributes", "publish"]
 
 
@@ -136,8 +138,9 @@ def _publish_new(temporary: str, target: str) -> None:
 
 def _claim_and_replace(temporary: str, target: str) -> None:
     """For file systems without hard links: take the name first, then rename over it."""
-    syscalls.close(syscalls.create(target, 0o600))
+    claim = syscalls.create(target, _PRIVATE)
     try:
+        syscalls.close(claim)
         syscalls.replace(temporary, target)
     except BaseException:
         syscalls.unlink(target)

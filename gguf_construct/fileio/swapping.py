@@ -61,18 +61,16 @@ def swap_copy(source: Source, target: transfer.Target, chunk: Swap, at: int) -> 
     """
     nbytes = block_nbytes(chunk.layout)
     step = max(1, transfer.BUFFER_SIZE // nbytes) * nbytes
-    storage = bytearray(min(step, chunk.nbytes))
-    with memoryview(storage) as buffer:
-        for done in range(0, chunk.nbytes, step):
-            size = min(step, chunk.nbytes - done)
-            start = chunk.start + done
-            if next(transfer.data_ranges(source, start, start + size), None) is None:
-                target.skipped(size)
-                continue
-            with buffer[:size] as part:
-                transfer.read_exactly(source, start, part)
-                swap_blocks(part, chunk.layout)
-                transfer.write_all(target, part, at + done)
+    buffer = memoryview(bytearray(min(step, chunk.nbytes)))
+    for done in range(0, chunk.nbytes, step):
+        part = buffer[: chunk.nbytes - done]
+        start = chunk.start + done
+        if next(transfer.data_ranges(source, start, start + len(part)), None) is None:
+            target.skipped(len(part))
+            continue
+        transfer.read_exactly(source, start, part)
+        swap_blocks(part, chunk.layout)
+        transfer.write_all(target, part, at + done)
 
 
 def check_layout(chunk: Swap) -> None:

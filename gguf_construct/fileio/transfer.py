@@ -9,7 +9,6 @@ the final `fsync` has little left to wait for.
 from __future__ import annotations
 
 import errno
-import mmap
 import os
 import queue
 import threading
@@ -91,10 +90,10 @@ def write_all(target: Target, data: bytes | memoryview, at: int) -> None:
 
 def write_at(fd: int, data: bytes | memoryview, at: int) -> None:
     """Write every byte into any file, however many calls it takes."""
-    with memoryview(data) as view:
-        done = 0
-        while done < len(view):
-            done += _progress(syscalls.pwrite(fd, view[done : done + _KERNEL_CHUNK], at + done))
+    view = memoryview(data)
+    done = 0
+    while done < len(view):
+        done += _progress(syscalls.pwrite(fd, view[done : done + _KERNEL_CHUNK], at + done))
 
 
 def _progress(count: int) -> int:
@@ -110,8 +109,7 @@ def read_exactly(source: Source, start: int, into: memoryview) -> None:
         SourceChangedError: the source ends before that.
     """
     if source.fd is None:
-        with memoryview(source.buffer) as view:
-            into[:] = view[start : start + len(into)]
+        into[:] = memoryview(source.buffer)[start : start + len(into)]
         return
     done = 0
     while done < len(into):
@@ -138,8 +136,7 @@ def copy(source: Source, target: Target, start: int, nbytes: int, at: int) -> No
         OSError: reading or writing failed.
     """
     if source.fd is None:
-        with memoryview(source.buffer) as view, view[start : start + nbytes] as part:
-            write_all(target, part, at)
+        write_all(target, memoryview(source.buffer)[start : start + nbytes], at)
         return
     position = start
     for begin, end in data_ranges(source, start, start + nbytes):
@@ -170,12 +167,13 @@ def _copy_data(source: Source, target: Target, begin: int, end: int, shift: int)
 
 
 def _copy_through_buffer(source: Source, target: Target, begin: int, end: int, shift: int) -> None:
-    with mmap.mmap(-1, min(BUFFER_SIZE, end - begin)) as area, memoryview(area) as buffer:
-        while begin < end:
-            with buffer[: end - begin] as part:
-                read_exactly(source, begin, part)
-                write_all(target, part, begin + shift)
-                begin += len(part)
+    # No `with` around views here: while an exception passes, its frames still hold parts of them.
+    buffer = memoryview(bytearray(min(BUFFER_SIZE, end - begin)))
+    while begin < end:
+        part = buffer[: end - begin]
+        read_exactly(source, begin, part)
+        write_all(target, part, begin + shift)
+        begin += len(part)
 
 
 def data_ranges(source: Source, start: int, end: int) -> Iterator[tuple[int, int]]:
