@@ -48,7 +48,7 @@ class TemplateReport(NamedTuple):
     """What a template uses.
 
     Attributes:
-        names: variables that it reads and does not set.
+        names: variables that it reads and does not set, or that callers give.
         unknown_names: those of them that no engine gives.
         unknown_filters, unknown_tests: what neither jinja2 nor transformers has.
         llama_filters, llama_tests, llama_statements: what llama.cpp's interpreter lacks.
@@ -101,7 +101,8 @@ def template_report(source: str) -> TemplateReport:
     environment = make_environment()
     seen = _collect(_parse(source))
     filters, tests = seen["filter"], seen["test"]
-    own = {mention.name for mention in seen["set"]} | environment.globals.keys()
+    # `{% set messages = messages[1:] %}` reads what the caller gave before it sets its own.
+    own = {mention.name for mention in seen["set"]} - CONTEXT_NAMES | environment.globals.keys()
     names = _without(seen["read"], own)
     return TemplateReport(
         names=names,
