@@ -22,7 +22,8 @@ from tests.support.cases import (
     growing_headers,
     small_models,
 )
-from tests.support.llama import ggml_headers, inspect, needs_llama
+from tests.support.cases_model import MODEL_CASES
+from tests.support.llama import ggml_headers, inspect, inspect_many, needs_llama
 from tests.support.mutations import mutations
 from tests.support.seen import read_plainly, seen_of
 from tests.support.shared import needs_shared, shared_path
@@ -158,6 +159,27 @@ def test_llama_says_why_a_model_does_not_load(tmp_path: Path) -> None:
     found = inspect(path)
     assert not found.ok
     assert "failed to load model" in found.message
+
+
+@needs_llama
+@pytest.mark.engine
+def test_llama_agrees_with_every_model_case(tmp_path: Path) -> None:
+    paths = _files(tmp_path, [case.data for case in MODEL_CASES])
+    headers, models = ggml_headers(paths), inspect_many(paths, facts=False)
+    wrong = [
+        f"{case.name}: {case.ggml}/{case.llama}, but {header.ok}/{model.ok} {model.message[-300:]}"
+        for case, header, model in zip(MODEL_CASES, headers, models, strict=True)
+        if (header.ok, model.ok) != (case.ggml == "accepts", case.llama == "accepts")
+    ]
+    assert wrong == []
+
+
+def test_model_cases_name_the_place_of_their_key() -> None:
+    for case in MODEL_CASES:
+        assert bool(case.key) == bool(case.offsets), case.name
+        for offset in case.offsets[:1]:
+            width = 4 if case.built.model.version == 1 else 8
+            assert case.data[offset + width :].startswith(case.key), case.name
 
 
 def test_nested_types_have_names() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from .llama_child import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +30,10 @@ def available() -> bool:
     return importlib.util.find_spec("xllamacpp") is not None
 
 
-needs_llama = pytest.mark.skipif(not available(), reason="no llama.cpp (xllamacpp) here")
+_REQUIRED = "engine" in os.environ.get("GGUF_CONSTRUCT_REQUIRE", "").split(",")
+needs_llama = pytest.mark.skipif(
+    not available() and not _REQUIRED, reason="no llama.cpp (xllamacpp) here"
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,7 @@ class LlamaModel:
     chat_text: str = ""
     bos: int = -1
     eos: int = -1
+    eot: int = -1
     eos_text: str = ""
     chat_template: str | None = None
     num_tokens: int = 0
@@ -59,6 +66,10 @@ class GgmlHeader:
     found: dict[str, Any] = field(default_factory=dict)
 
 
+def _text(output: str | bytes | None) -> str:
+    return output.decode("utf-8", "replace") if isinstance(output, bytes) else output or ""
+
+
 def _ask(command: str, request: dict[str, Any]) -> tuple[list[dict[str, Any]], str, int]:
     try:
         done = subprocess.run(
@@ -69,11 +80,51 @@ def _ask(command: str, request: dict[str, Any]) -> tuple[list[dict[str, Any]], s
             errors="replace",
             timeout=TIME_LIMIT,
             check=False,
+            env={**os.environ, "GGML_NO_BACKTRACE": "1"},
         )
-    except subprocess.TimeoutExpired:
-        return [], f"no answer within {TIME_LIMIT:g} s", -1
-    answers = [json.loads(line) for line in done.stdout.splitlines() if line]
-    return answers, done.stderr, done.returncode
+        answers, log, code = done.stdout, done.stderr, done.returncode
+    except subprocess.TimeoutExpired as error:
+        answers, log, code = _text(error.stdout), _text(error.stderr), -1
+    whole = answers[: answers.rfind("\n") + 1]
+    return [json.loads(line) for line in whole.splitlines()], log, code
+
+
+def _model(answer: dict[str, Any], log: str) -> LlamaModel:
+    if not answer["ok"]:
+        return LlamaModel(False, f"{log}\n{answer['error']}".strip())
+    text = answer["completion"]["choices"][0]["text"] if "completion" in answer else ""
+    chat = answer["chat"]["choices"][0]["message"]["content"] if "chat" in answer else ""
+    facts = answer.get("facts", {})
+    return LlamaModel(True, log.strip(), text, chat or "", props=answer["props"], **facts)
+
+
+def inspect_many(
+    paths: Sequence[Path],
+    prompt: str = "",
+    num_tokens: int = 0,
+    messages: Sequence[dict[str, str]] = (),
+    *,
+    facts: bool = True,
+) -> list[LlamaModel]:
+    """Load each file; report what llama.cpp acts on; continue `prompt` greedily.
+
+    A file that kills the process is marked as not loading, the rest go on in a new one."""
+    request = {
+        "prompt": prompt,
+        "num_tokens": num_tokens,
+        "messages": list(messages),
+        "facts": facts,
+    }
+    results: list[LlamaModel] = []
+    while len(results) < len(paths):
+        rest = [str(path) for path in paths[len(results) :]]
+        answers, log, code = _ask("models", {**request, "paths": rest})
+        logs = log.split(MARK)[1:]
+        results += [_model(answer, log) for answer, log in zip(answers, logs, strict=False)]
+        if len(answers) < len(rest):
+            last = logs[-1] if logs else log
+            results.append(LlamaModel(False, f"the process ended ({code}): {last.strip()}"))
+    return results
 
 
 def inspect(
@@ -82,25 +133,8 @@ def inspect(
     num_tokens: int = 0,
     messages: Sequence[dict[str, str]] = (),
 ) -> LlamaModel:
-    """Load `path`; report metadata that llama.cpp acts on; continue `prompt` greedily."""
-    request = {
-        "path": str(path),
-        "prompt": prompt,
-        "num_tokens": num_tokens,
-        "messages": list(messages),
-    }
-    answers, log, _ = _ask("model", request)
-    if len(answers) < 2:
-        return LlamaModel(False, log.strip())
-    found, facts = answers
-    text = found["completion"]["choices"][0]["text"] if "completion" in found else ""
-    chat = found["chat"]["choices"][0]["message"]["content"] if "chat" in found else ""
-    known = {
-        key: facts[key]
-        for key in ("bos", "eos", "eos_text", "chat_template", "num_tokens", "num_metadata")
-        if key in facts
-    }
-    return LlamaModel(True, log.strip(), text, chat or "", props=found["props"], **known)
+    """One file, see `inspect_many`."""
+    return inspect_many([path], prompt, num_tokens, messages)[0]
 
 
 def loads(path: Path) -> tuple[bool, str]:

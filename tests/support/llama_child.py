@@ -1,9 +1,9 @@
 """The process in which llama.cpp runs: it may crash, abort or hang without harm to the tests.
 
 Usage: ``python llama_child.py COMMAND`` with a JSON request on stdin; one JSON object per line
-comes back on stdout.  Commands: ``header`` (ggml's own GGUF loader on many files), ``model``
-(load a model, report what it sees, generate).  The functions of llama.cpp that the wheel does
-not wrap are called through ctypes: they are exported symbols of its shared library.
+comes back on stdout.  Commands: ``header`` (ggml's own GGUF loader), ``models`` (load models,
+report what llama.cpp sees, generate); both take many files and answer one by one.  Functions of
+llama.cpp that the wheel does not wrap are called through ctypes: its shared library exports them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from typing import Any
 
 FIXED_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 STRING, ARRAY = 8, 9
+MARK = "\n=== next model ===\n"
+# A server that is closed soon after its start may wait for ever: none is closed.
+_SERVERS: list[Any] = []
 
 
 class _InitParams(ctypes.Structure):
@@ -162,17 +165,17 @@ def _facts(lib: ctypes.CDLL, path: str) -> dict[str, Any]:
     return facts
 
 
-def model(request: dict[str, Any], say: Any) -> None:
-    """Load a model as llama.cpp's server does; generate greedily when `num_tokens` > 0."""
+def _model(path: str, request: dict[str, Any]) -> dict[str, Any]:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path = request["path"]
+    params.model.path = path
     params.n_ctx, params.n_parallel, params.warmup = 128, 1, False
     params.n_gpu_layers = 0
     params.fit_params = False
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(params)
+    _SERVERS.append(server)
     found: dict[str, Any] = {"ok": True}
     with urllib.request.urlopen(server.listening_address + "/props", timeout=20) as answer:
         props = json.load(answer)
@@ -187,11 +190,24 @@ def model(request: dict[str, Any], say: Any) -> None:
             "seed": 1,
         }
         found["completion"] = server.handle_completions(asked)
-    if request.get("messages"):
+    if request["messages"]:
         chat = {"messages": request["messages"], "max_tokens": 8, "temperature": 0, "seed": 1}
         found["chat"] = server.handle_chat_completions(chat)
-    say(found)
-    say(_facts(_library(), request["path"]))
+    return found
+
+
+def models(request: dict[str, Any], say: Any) -> None:
+    """Load each model as llama.cpp's server does; generate greedily when `num_tokens` > 0."""
+    for path in request["paths"]:
+        os.write(2, MARK.encode())  # the parent cuts the log here
+        try:
+            found = _model(path, request)
+        except RuntimeError as error:  # what the wheel raises when a model does not load
+            say({"ok": False, "error": str(error)})
+            continue
+        if request["facts"]:
+            found["facts"] = _facts(_library(), path)
+        say(found)
 
 
 def main() -> None:
@@ -203,7 +219,7 @@ def main() -> None:
         answers.write(json.dumps(found) + "\n")
         answers.flush()
 
-    {"header": headers, "model": model}[sys.argv[1]](json.load(sys.stdin), say)
+    {"header": headers, "models": models}[sys.argv[1]](json.load(sys.stdin), say)
     answers.flush()
     os._exit(0)  # native threads need no farewell
 
