@@ -172,7 +172,10 @@ BREAKING = [
 ]
 
 KEEPING = [
-    (rules.file_calls, "os.fspath(x); os.environ['A']; document.rename('a', 'b')"),
+    (
+        rules.file_calls,
+        "os.fspath(x); os.open(os.devnull, 1); os.environ['A']; document.rename('a', 'b')",
+    ),
     (rules.printing, "text = render(table); words = error.stderr"),
     (rules.layout_constants, "x = MAGIC[::-1]; alignment = DEFAULT_ALIGNMENT; y = values[:32]"),
     (rules.layout_constants, "if value_type == ValueType.STRING and len(x) == 2: pass"),
