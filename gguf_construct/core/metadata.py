@@ -272,6 +272,17 @@ class Metadata(MutableMapping[str, Any]):
         del self._fields[places[number]]
         self._touched()
 
+    def snapshot(self) -> tuple[list[Field], bool]:
+        """The state to hand to `restore`."""
+        return list(self._fields), self.is_changed
+
+    def restore(self, state: tuple[list[Field], bool]) -> None:
+        """Undo everything since the snapshot."""
+        fields, changed = state
+        self._fields = list(fields)
+        self._touched()
+        self.is_changed = changed
+
     def _single(self, key: str) -> int:
         places = self._places(key)
         if not places:

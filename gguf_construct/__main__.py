@@ -1,0 +1,8 @@
+"""``python -m gguf_construct`` is the command line."""
+
+from __future__ import annotations
+
+from .cli.main import main
+
+if __name__ == "__main__":
+    main()

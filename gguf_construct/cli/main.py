@@ -1,0 +1,156 @@
+"""Entry point: the list of verbs, and how errors become messages and exit codes.
+
+Strategy: a verb's module is imported only when it is called; `--help` reads the table below.
+Exit codes: 0 fine, 1 findings or differences, 2 usage or a refused edit, 3 the file is malformed
+or no GGUF file, 4 reading, locking or writing failed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from .._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["cli", "main"]
+
+SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Look": {
+        "show": ("show", "Summary, metadata and tensors of a file."),
+        "get": ("get", "Print one metadata value, raw."),
+        "tensors": ("tensors", "List the tensors, with totals by type."),
+        "tensor": ("tensor", "One tensor: statistics, a block by hand, export, compare."),
+        "map": ("map", "Explain every byte of a file."),
+        "hash": ("hash", "Hash each tensor, each key and the content as a whole."),
+        "diff": ("diff", "Compare two files, or a file with its upstream folder."),
+        "scan": ("scan", "Many files in one table."),
+    },
+    "Edit": {
+        "set": ("set", "Set metadata keys."),
+        "unset": ("unset", "Remove metadata keys."),
+        "rename": ("rename", "Rename a metadata key."),
+        "edit": ("edit", "Edit the metadata as text in your editor."),
+        "token": ("token", "Find and set special tokens by text."),
+        "template": ("template", "Show, set, render and check chat templates."),
+    },
+    "Convert": {
+        "convert": ("convert", "Change byte order or format version."),
+        "repack": ("repack", "Lay the data section out again."),
+        "split": ("split", "Split a model into shards."),
+        "merge": ("merge", "Merge shards into one file."),
+        "export": ("export", "Write a readable manifest and the tensor blobs."),
+        "build": ("build", "Build a file from a manifest."),
+    },
+    "Check": {
+        "validate": ("validate", "Say what is wrong with files, where, and what to do."),
+        "repair": ("repair", "Fix what can be fixed safely, to a new file."),
+        "recover": ("recover", "Finish or undo an edit that was cut short."),
+    },
+    "About": {
+        "spec": ("spec", "Print the schema of the format."),
+        "demo": ("demo", "Show, edit, convert and validate a sample model."),
+        "completion": ("completion", "Print the completion script for your shell."),
+    },
+}
+
+
+def _available() -> dict[str, tuple[str, str]]:
+    folder = os.path.dirname(__file__)
+    return {
+        name: entry
+        for verbs in SECTIONS.values()
+        for name, entry in verbs.items()
+        if os.path.exists(os.path.join(folder, f"{entry[0]}.py"))
+    }
+
+
+class _Verbs(click.Group):
+    """A group whose commands are imported one at a time."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_available())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        from importlib import import_module
+
+        entry = _available().get(cmd_name)
+        if entry is None:
+            return None
+        module = import_module(f".{entry[0]}", __package__)
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _available() and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], list(_available()), n=3, cutoff=0.5)
+            advice = f" Did you mean {' or '.join(close)}?" if close else ""
+            ctx.fail(f"No such verb {args[0]!r}.{advice}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        there = _available()
+        for title, verbs in SECTIONS.items():
+            rows = [(name, text) for name, (_, text) in verbs.items() if name in there]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+_EPILOG = """\b
+Examples:
+  gguf-construct show model.gguf
+  gguf-construct get model.gguf tokenizer.chat_template > template.jinja
+  gguf-construct set model.gguf -o fixed.gguf tokenizer.chat_template=@template.jinja
+
+\b
+Every verb has --help with examples. Data goes to stdout, messages to stderr.
+Exit codes: 0 fine, 1 findings or differences, 2 usage or a refused edit,
+3 malformed or no GGUF file, 4 reading or writing failed."""
+
+
+@click.group(
+    cls=_Verbs,
+    name="gguf-construct",
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="gguf-construct")
+def cli() -> None:
+    """Inspect, edit, convert and validate GGUF model files, byte for byte."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit."""
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return its exit code."""
+    from .messages import report_error
+
+    try:
+        result = cli.main(arguments, prog_name="gguf-construct", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except BrokenPipeError:
+        # Whoever read our output has seen enough, as in `gguf-construct show m.gguf | head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        return report_error(error)
+    except KeyboardInterrupt:
+        return report_error(KeyboardInterrupt())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Messages for people, on stderr: notes, warnings, errors with a place and a hint."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from ..errors import (
+    BuildError,
+    EditError,
+    GGUFError,
+    ParseError,
+    TemplateError,
+    ValidationError,
+    WriteError,
+)
+
+__all__ = ["colours", "note", "printable", "report_error", "warn"]
+
+_CODES: tuple[tuple[type[BaseException], int], ...] = (
+    (ParseError, 3),
+    (WriteError, 4),
+    (ValidationError, 1),
+    (TemplateError, 1),
+    (EditError, 2),
+    (BuildError, 2),
+    (GGUFError, 2),
+    (OSError, 4),
+)
+_INTERRUPTED = 130
+
+
+def colours(stream: Any = None) -> bool:
+    """Whether a stream takes colours: a terminal, unless NO_COLOR or FORCE_COLOR say otherwise."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return bool((sys.stderr if stream is None else stream).isatty())
+
+
+def printable(text: str) -> str:
+    """Text that any terminal takes: lone surrogates and control characters escaped."""
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return "".join(one if one.isprintable() or one == "\n" else repr(one)[1:-1] for one in text)
+
+
+def _say(label: str, colour: str, text: str) -> None:
+    if colours():
+        label = click.style(label, fg=colour, bold=True)
+    click.echo(f"{label} {printable(text)}", err=True, color=colours())
+
+
+def note(text: str) -> None:
+    """Say what was done."""
+    click.echo(printable(text), err=True)
+
+
+def warn(text: str) -> None:
+    """Say what a person should look at, though it was done."""
+    _say("warning:", "yellow", text)
+
+
+def report_error(error: BaseException) -> int:
+    """Print an error and return the exit code for it."""
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, click.ClickException):
+        error.show()
+        return error.exit_code
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        click.echo("", err=True)
+        _say("interrupted:", "yellow", "nothing was left half-written")
+        return _INTERRUPTED
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            _say("error:", "red", _text(error))
+            hint = getattr(error, "hint", None)
+            if hint:
+                _say("hint:", "cyan", hint)
+            return code
+    raise error
+
+
+def _text(error: BaseException) -> str:
+    if isinstance(error, OSError) and not isinstance(error, GGUFError) and error.strerror:
+        name = f"{error.filename}: " if error.filename else ""
+        return f"{name}{error.strerror}"
+    return str(error)

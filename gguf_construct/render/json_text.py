@@ -1,0 +1,157 @@
+"""JSON for programs: valid whatever the file holds, exact where JSON can be, keys only added.
+
+Bytes that are not UTF-8 appear as ``{"base64": ...}``, NaN and infinities as strings, long
+arrays as ``{"count", "head"}`` unless they are asked for in full.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from .._generated.types import ValueType
+from ..wire import StringArray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.document import Document
+    from ..core.metadata import Field
+    from ..core.tensors import TensorInfo
+    from ..fileio.write import WriteResult
+    from ..ops.edit import Change
+
+__all__ = [
+    "SCHEMA",
+    "dump",
+    "field_json",
+    "show_json",
+    "tensor_json",
+    "text_json",
+    "value_json",
+    "write_json",
+]
+
+SCHEMA = 1
+"""Version of our JSON documents."""
+
+_HEAD = 8
+_FOLD_FROM = 64
+
+
+def dump(document: Any) -> str:
+    """One JSON document, indented, with text as it is."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def text_json(data: bytes | str) -> Any:
+    """A string, or its bytes in base64 where they are not UTF-8."""
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogateescape")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        from base64 import b64encode
+
+        return {"base64": b64encode(data).decode()}
+
+
+def _number_json(value: Any) -> Any:
+    if isinstance(value, float):
+        if value != value:
+            return "NaN"
+        if value in (float("inf"), float("-inf")):
+            return "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def value_json(field: Field, full: bool = True) -> Any:
+    """A metadata value."""
+    return _value(field.record.value_type, field.record.value, full)
+
+
+def _value(value_type: int, value: Any, full: bool) -> Any:
+    if value_type == ValueType.STRING:
+        return text_json(value)
+    if value_type == ValueType.BOOL:
+        return bool(value)
+    if value_type != ValueType.ARRAY:
+        return _number_json(value)
+    count = value.num_elements
+    if full or count <= _FOLD_FROM:
+        return [_value(value.element_type, item, full) for item in _items(value, count)]
+    head = [_value(value.element_type, item, full) for item in _items(value, _HEAD)]
+    return {"count": count, "head": head}
+
+
+def _items(array: Any, count: int) -> Any:
+    from itertools import islice
+
+    elements = array.elements
+    source = elements.iter_raw() if isinstance(elements, StringArray) else elements
+    return islice(source, count)
+
+
+def field_json(field: Field, full: bool = True) -> dict[str, Any]:
+    """A metadata pair as `show --json` lists it."""
+    return {
+        "key": text_json(field.raw_key),
+        "type": field.type,
+        "value": value_json(field, full),
+        "offset": field.start,
+    }
+
+
+def tensor_json(tensor: TensorInfo) -> dict[str, Any]:
+    """A tensor as `show --json` lists it; `offset` is absolute."""
+    return {
+        "name": text_json(tensor.record.name),
+        "type": tensor.type_name,
+        "dims": list(tensor.dims),
+        "shape": list(tensor.shape),
+        "offset": tensor.data_offset,
+        "nbytes": tensor.nbytes,
+    }
+
+
+def show_json(document: Document, path: str | None, full: bool) -> dict[str, Any]:
+    """The document of `show --json`."""
+    return {
+        "schema": SCHEMA,
+        "path": path,
+        "version": document.version,
+        "byte_order": document.byte_order,
+        "alignment": document.alignment,
+        "data_start": document.data_start,
+        "file_size": document.file_size,
+        "metadata": [field_json(field, full) for field in document.metadata.fields()],
+        "tensors": [tensor_json(tensor) for tensor in document.tensors.all],
+    }
+
+
+def write_json(result: WriteResult, changes: Sequence[Change]) -> dict[str, Any]:
+    """The document of a verb that wrote a file."""
+    return {
+        "schema": SCHEMA,
+        "path": result.path,
+        "strategy": result.strategy,
+        "bytes_written": result.nbytes_written,
+        "seconds": round(result.seconds, 3),
+        "changes": [_change_json(change) for change in changes if change.is_change],
+    }
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    from ..core.metadata import Field
+
+    def side(value: Any) -> Any:
+        return value_json(value, full=False) if isinstance(value, Field) else value
+
+    return {
+        "action": change.action,
+        "key": text_json(change.key),
+        "type": change.type,
+        "old": side(change.old),
+        "new": side(change.new),
+        "notes": list(change.notes),
+    }
