@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .._generated.keys import (
     ARCHITECTURES,
+    END_OF_GENERATION,
     FILE_TYPE_GUESSED,
     FILE_TYPES,
     KEYS,
+    TOKEN_TEXTS,
     TOKEN_TYPES,
     TOKENIZER_DEFAULTS,
     FileType,
@@ -34,6 +36,7 @@ __all__ = [
     "close_matches",
     "concrete",
     "default_token_ids",
+    "end_of_generation_texts",
     "expected_types",
     "file_type",
     "file_type_name",
@@ -42,6 +45,7 @@ __all__ = [
     "keys_with_role",
     "required_keys",
     "token_roles",
+    "token_texts",
     "token_type_id",
     "token_type_name",
 ]
@@ -125,6 +129,16 @@ def _tokens(role: str) -> dict[str, str]:
 def default_token_ids(tokenizer_model: str) -> Mapping[str, int]:
     """Token ids that llama.cpp assumes when the keys are absent, by short name."""
     return TOKENIZER_DEFAULTS.get(tokenizer_model, {})
+
+
+def token_texts(token: str) -> tuple[str, ...]:
+    """Texts by which llama.cpp finds a special token ("eot") whose key is absent."""
+    return TOKEN_TEXTS.get(token, ())
+
+
+def end_of_generation_texts() -> tuple[str, ...]:
+    """Texts of tokens at which llama.cpp stops besides EOS, EOT and EOM, whatever the keys say."""
+    return END_OF_GENERATION
 
 
 def aliases_of(key: str) -> list[KeyInfo]:

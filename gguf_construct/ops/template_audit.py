@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..core.registry import end_of_generation_texts
 from ..errors import TemplateError
 from .conversations import CONVERSATIONS, Conversation
 from .template_check import Mention, TemplateReport, template_report
@@ -170,16 +171,19 @@ def _turn_end(rendered: str, stop_tokens: Collection[str]) -> list[TemplateFindi
                 "template-answer", "warning", "the assistant's answer is not in the prompt"
             )
         ]
-    if any(token and rest.lstrip().startswith(token) for token in stop_tokens):
+    rest = rest.lstrip()
+    if any(token and rest.startswith(token) for token in stop_tokens):
         return []
+    by_text = any(map(rest.startswith, end_of_generation_texts()))
     listed = ", ".join(map(repr, sorted(stop_tokens)))
     return [
         TemplateFinding(
             "template-turn-end",
-            "warning",
-            f"after the assistant's answer comes {rest[:40]!r}, which ends no generation",
+            "info" if by_text else "warning",
+            f"after the assistant's answer comes {rest[:40]!r}, "
+            + ("at which only llama.cpp stops, by its text" if by_text else "which ends nothing"),
             None,
-            f"tokens that do: {listed}; set EOS or EOT to the one that the template writes",
+            f"tokens that end generation: {listed}; set EOS or EOT to what the template writes",
         )
     ]
 

@@ -100,6 +100,9 @@ def test_numbers_and_names() -> None:
     assert registry.token_type_id("control") == 3
     assert registry.default_token_ids("llama") == {"bos": 1, "eos": 2, "unk": 0}
     assert registry.default_token_ids("of the future") == {}
+    assert "<|im_end|>" in registry.token_texts("eot")
+    assert registry.token_texts("bos") == ()
+    assert {"<end_of_turn>", "</s>"} <= set(registry.end_of_generation_texts())
     assert registry.is_known_architecture("gemma3")
     assert not registry.is_known_architecture("(unknown)")
 

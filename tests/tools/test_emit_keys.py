@@ -30,6 +30,8 @@ token_types: {1: normal}
 tokenizer_defaults:
   llama: {bos: 1}
 guessed_flag: 1024
+end_of_generation: [</s>]
+token_texts: {}
 file_types:
   - {id: 0, name: ALL_F32, main: [F32]}
 architectures:
@@ -80,11 +82,12 @@ def test_the_committed_file_is_what_the_spec_says() -> None:
         ("key: general.name", "key: general.nom", 6, "general.nom"),
         ("doc: blocks", "doc: blocks\n      alias_of: general.name", 6, "alias"),
         ("doc: blocks", "doc: blocks\n      token: eos", 6, "token"),
-        ("llama: [block_count]", "llama: [block_cnt]", 18, "block_cnt"),
-        ("main: [F32]", "mane: [F32]", 16, "mane"),
-        ("id: 0", "id: none", 16, "integer"),
+        ("llama: [block_count]", "llama: [block_cnt]", 20, "block_cnt"),
+        ("main: [F32]", "mane: [F32]", 18, "mane"),
+        ("id: 0", "id: none", 18, "integer"),
         ("guessed_flag: 1024\n", "", 1, "guessed_flag"),
-        ("architectures:", "architects: {}\narchitectures:", 17, "architects"),
+        ("architectures:", "architects: {}\narchitectures:", 19, "architects"),
+        ("token_texts: {}", "token_texts: {eos: [x]}", 16, "no key holds"),
         ("token_types: {1", "token_types: {one", 11, "not a number"),
     ],
 )

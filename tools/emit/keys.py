@@ -105,6 +105,13 @@ def _body(registry: Registry) -> Iterator[str]:
     )
     yield from render(defaults, "TOKENIZER_DEFAULTS: dict[str, dict[str, int]] = ")
     yield ""
+    yield "# Texts by which llama.cpp finds special tokens whose keys are absent, by short name."
+    texts = mapping((quoted(name), _texts(found)) for name, found in registry.token_texts.items())
+    yield from render(texts, "TOKEN_TEXTS: dict[str, tuple[str, ...]] = ")
+    yield ""
+    yield "# Texts of tokens that end generation in llama.cpp, whatever the keys say."
+    yield from render(_texts(registry.end_of_generation), "END_OF_GENERATION: tuple[str, ...] = ")
+    yield ""
     yield f"FILE_TYPE_GUESSED = {registry.guessed_flag}"
     yield ""
     file_types = mapping((str(item.id), _file_type(item)) for item in registry.file_types)

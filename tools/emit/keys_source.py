@@ -97,6 +97,8 @@ class Registry:
     keys: list[Key] = field(default_factory=list)
     token_types: dict[int, str] = field(default_factory=dict)
     tokenizer_defaults: dict[str, dict[str, int]] = field(default_factory=dict)
+    token_texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    end_of_generation: tuple[str, ...] = ()
     guessed_flag: int = 0
     file_types: list[FileType] = field(default_factory=list)
     architectures: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -117,12 +119,16 @@ def load_keys(text: str, file: str = "spec/keys.yaml") -> Registry:
     registry.token_types = _numbered(_need(top, "token_types"))
     defaults = _need(top, "tokenizer_defaults")
     registry.tokenizer_defaults = {model: _ids(_need(defaults, model)) for model in _each(defaults)}
+    texts = _need(top, "token_texts")
+    registry.token_texts = {name: _texts(texts, name) for name in _each(texts)}
+    registry.end_of_generation = _texts(top, "end_of_generation")
     registry.guessed_flag = _integer(top, "guessed_flag")
     registry.file_types = [_file_type(item) for item in top.items("file_types")]
     architectures = _need(top, "architectures")
     registry.architectures = {name: _texts(architectures, name) for name in _each(architectures)}
     top.finish()
     _check_references(registry, architectures)
+    _check_tokens(registry, texts)
     return registry
 
 
@@ -261,6 +267,13 @@ def _check_references(registry: Registry, architectures: MapNode) -> None:
     numbers = [file_type.id for file_type in registry.file_types]
     if len(set(numbers)) != len(numbers):
         raise SchemaError(architectures.place, "a file type id occurs twice")
+
+
+def _check_tokens(registry: Registry, texts: MapNode) -> None:
+    tokens = {key.token for key in registry.keys}
+    for name in registry.token_texts:
+        if name not in tokens:
+            raise SchemaError(texts.place_of(name), f"no key holds a token {name!r}")
 
 
 def _scalars(node: MapNode, key: str) -> tuple[Scalar, ...]:
