@@ -5,6 +5,7 @@ Source of the signatures: the public descriptions of each format.
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._generated.types import MAGIC
@@ -123,7 +124,7 @@ def _identify(head: bytes, size: int) -> tuple[str, str, str]:
 def _text_or_unknown(head: bytes, text: bytes) -> tuple[str, str, str]:
     if text[:1] in (b"{", b"["):
         return "json", "JSON text, probably an error message or a config file", _DOWNLOAD
-    if all(byte >= 0x20 or byte in _ASCII_SPACE for byte in head):
+    if _is_utf8(head) and all(byte >= 0x20 or byte in _ASCII_SPACE for byte in head):
         return "text", "a text file", _DOWNLOAD
     shown = head[: len(MAGIC)].hex(" ")
     return (
@@ -131,6 +132,15 @@ def _text_or_unknown(head: bytes, text: bytes) -> tuple[str, str, str]:
         f"no GGUF file: it starts with {shown}, not with {MAGIC.hex(' ')} (GGUF)",
         ("the later parts of a split download start like this too; join them with the first"),
     )
+
+
+def _is_utf8(head: bytes) -> bool:
+    # The incremental decoder forgives a character that is cut at the end.
+    try:
+        getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_safetensors(head: bytes, size: int) -> bool:

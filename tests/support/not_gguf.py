@@ -96,7 +96,7 @@ def _samples() -> tuple[NotGGUF, ...]:
         NotGGUF("npy", _npy(), ("numpy", "npy")),
         NotGGUF("hdf5", b"\x89HDF\r\n\x1a\n" + bytes(40), ("hdf5",)),
         NotGGUF("elf", elf, ("elf", "program", "executable")),
-        NotGGUF("onnx", onnx, ("onnx", "not gguf", "not a gguf")),
+        NotGGUF("onnx", onnx, ("onnx", "no gguf", "not gguf")),
         # ggml (no version), ggmf v1, ggjt v1 to v3, ggla: numbers, so both spellings occur.
         NotGGUF("legacy-ggml", _legacy(0x67676D6C, None), ggml),
         NotGGUF("legacy-ggml-reversed", b"ggml" + _legacy(0, None)[4:], ggml),
