@@ -33,6 +33,8 @@ def swap_blocks(buffer: memoryview, layout: Layout) -> None:
         buffer: writable bytes; their length is a multiple of the block's.
         layout: (item width, number of items) of each field of a block, in order.
     """
+    if not buffer:
+        return
     import numpy as np
 
     if len({width for width, _ in layout}) == 1:
