@@ -14,9 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ..fileio.write import WriteResult
+    from ..model import Model
     from ..ops.edit import Change
 
-__all__ = ["Target", "choose_target", "confirm_target", "progress_bar", "report_write"]
+__all__ = [
+    "Target",
+    "choose_target",
+    "confirm_target",
+    "progress_bar",
+    "report_nothing",
+    "report_write",
+    "save_edits",
+]
 
 _PROGRESS_FROM = 64 << 20
 
@@ -42,7 +51,7 @@ def choose_target(file: str, output: str | None, in_place: bool, force: bool) ->
 
 
 def confirm_target(target: Target, yes: bool) -> None:
-    """Warn of targets that others rely on; without ``--yes`` ask, or stop where nobody can answer."""
+    """Warn of a target that others rely on; without ``--yes`` ask, or stop if nobody can answer."""
     from ..fileio.guards import warnings_for
 
     found = warnings_for(target.path)
@@ -81,6 +90,26 @@ def progress_bar(quiet: bool, title: str) -> Iterator[Callable[[int, int], None]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def save_edits(
+    model: Model,
+    changes: Sequence[Change],
+    target: Target,
+    *,
+    yes: bool = False,
+    quiet: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Write an edited model and say so; in place, nothing is written where nothing changed."""
+    if target.in_place and not model.metadata.is_changed:
+        report_nothing(target.path, changes, as_json)
+        return
+    confirm_target(target, yes)
+    with progress_bar(quiet, "writing") as progress:
+        path = None if target.in_place else target.path
+        result = model.save(path, overwrite=target.overwrite, progress=progress)
+    report_write(result, changes, quiet=quiet, as_json=as_json)
 
 
 def report_write(

@@ -126,13 +126,13 @@ def _check_type(document: Document, key: str, spec: str) -> None:
     if spec == present or spec in expected:
         if present is None or spec == present or present not in expected:
             return
-        why = f"{key} is {present} in this file"
+        why = f"it is {present} in this file, not {spec}"
     elif expected:
-        why = f"{key} must be {' or '.join(expected)}; readers refuse {spec}"
+        why = f"this key must be {' or '.join(expected)}; readers refuse {spec}"
     elif present is None:
         return
     else:
-        why = f"{key} is {present} in this file"
+        why = f"it is {present} in this file, not {spec}"
     raise TypeConflictError(
         why,
         path=key,

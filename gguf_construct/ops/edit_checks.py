@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["notes_on"]
 
-_FORCE = "insist with --force"
+_FORCE = "insist with --force-value (in Python: force=True)"
 _MAX_KEY_NBYTES = 65535  # GGUF specification: "at most 2^16-1 bytes long"
 
 

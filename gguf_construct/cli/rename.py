@@ -1,0 +1,43 @@
+"""``rename``: give a metadata key another name."""
+
+from __future__ import annotations
+
+import click
+
+from ..model import open_model
+from .options import complete_key, file_argument, limits_option, output_options, read_limits
+from .writing import choose_target, save_edits
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct rename m.gguf -i general.nmae general.name
+  gguf-construct rename m.gguf -o out.gguf qwen2.block_count qwen3.block_count"""
+
+
+@click.command("rename", epilog=_EPILOG)
+@file_argument()
+@click.argument("old", metavar="OLD", shell_complete=complete_key)
+@click.argument("new", metavar="NEW")
+@output_options
+@limits_option
+def command(
+    file: str,
+    old: str,
+    new: str,
+    output: str | None,
+    in_place: bool,
+    force: bool,
+    yes: bool,
+    quiet: bool,
+    as_json: bool,
+    limits: tuple[str, ...],
+) -> None:
+    """Rename key OLD of FILE to NEW; type, value and place stay."""
+    from ..ops.edit import rename_key
+
+    target = choose_target(file, output, in_place, force)
+    with open_model(file, limits=read_limits(limits)) as model:
+        changes = [rename_key(model, old, new)]
+        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)

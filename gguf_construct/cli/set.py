@@ -1,0 +1,77 @@
+"""``set``: change metadata values, safely."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..model import open_model
+from .options import file_argument, limits_option, output_options, read_limits
+from .writing import choose_target, save_edits
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..ops.edit import Change
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct set m.gguf -o fixed.gguf tokenizer.chat_template=@template.jinja
+  gguf-construct set m.gguf -i tokenizer.ggml.eos_token_id=106
+  gguf-construct set m.gguf -i general.name="My model" my.key:uint32=7
+  gguf-construct set m.gguf -i 'general.tags=["chat", "en"]'
+
+\b
+Values: @PATH reads a file (@- standard input), kept byte for byte; @@ is a plain @.
+Types: the file's, else the standard one, else :TYPE, as in my.key:float32=0.5.
+Arrays are JSON. What is not edited is copied byte for byte; -i replaces FILE in one step."""
+
+
+@click.command("set", epilog=_EPILOG)
+@file_argument()
+@click.argument("assignments", nargs=-1, required=True, metavar="KEY[:TYPE]=VALUE...")
+@click.option("--force-type", is_flag=True, help="Allow a type that readers do not expect.")
+@click.option("--force-value", is_flag=True, help="Allow a value that would break the model.")
+@output_options
+@limits_option
+def command(
+    file: str,
+    assignments: tuple[str, ...],
+    force_type: bool,
+    force_value: bool,
+    output: str | None,
+    in_place: bool,
+    force: bool,
+    yes: bool,
+    quiet: bool,
+    as_json: bool,
+    limits: tuple[str, ...],
+) -> None:
+    """Set metadata keys of FILE; new keys go to the end, old ones keep their place."""
+    target = choose_target(file, output, in_place, force)
+    with open_model(file, limits=read_limits(limits)) as model:
+        changes = [_apply(model, text, force_type, force_value) for text in assignments]
+        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+
+
+def _apply(model: Model, text: str, force_type: bool, force: bool) -> Change:
+    from ..ops.edit import set_value
+    from ..ops.text_value import parse_assignment, parse_value
+
+    wanted = parse_assignment(text)
+    value: str | bytes = wanted.text
+    if wanted.from_file:
+        from ..fileio.text import read_value
+
+        value = read_value(wanted.text)
+    spec = wanted.type or model.metadata.type_for(wanted.key)
+    return set_value(
+        model,
+        wanted.key,
+        parse_value(value, spec),
+        wanted.type,
+        force=force,
+        force_type=force_type,
+    )

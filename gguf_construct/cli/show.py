@@ -1,0 +1,64 @@
+"""``show``: what is in a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..model import open_model
+from .messages import printable
+from .options import file_argument, json_option, limits_option, read_limits
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct show model.gguf
+  gguf-construct show model.gguf --no-tensors --full
+  gguf-construct show model.gguf --json | jq '.metadata[].key'
+
+Long strings and arrays are cut unless --full is given. Shapes are in numpy's order."""
+
+
+@click.command("show", epilog=_EPILOG)
+@file_argument()
+@click.option("--tensors/--no-tensors", default=True, help="List the tensors too.")
+@click.option("--full", is_flag=True, help="Do not cut long strings and arrays.")
+@json_option
+@limits_option
+def command(file: str, tensors: bool, full: bool, as_json: bool, limits: tuple[str, ...]) -> None:
+    """Show summary, metadata and tensors of FILE."""
+    with open_model(file, limits=read_limits(limits)) as model:
+        if as_json:
+            _print_json(model, full, tensors)
+        else:
+            _print_text(model, full, tensors)
+
+
+def _print_json(model: Model, full: bool, tensors: bool) -> None:
+    from ..render.json_text import dump, show_json
+
+    document = show_json(model, model.path, full)
+    if not tensors:
+        del document["tensors"]
+    click.echo(dump(document))
+
+
+def _print_text(model: Model, full: bool, tensors: bool) -> None:
+    from ..render.text import field_rows, summary_rows, tensor_rows
+    from .tables import print_table
+
+    rows = summary_rows(model, model.path)
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        click.echo(f"{name.ljust(width)}  {printable(value)}")
+    click.echo()
+    print_table("Metadata", ("key", "type", "value"), field_rows(model, full))
+    if tensors and model.tensors.all:
+        click.echo()
+        columns = ("name", "type", "shape", "size", "offset")
+        print_table("Tensors", columns, tensor_rows(model.tensors.all), right=(3, 4))

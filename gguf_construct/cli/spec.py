@@ -1,0 +1,27 @@
+"""``spec``: the schema that everything here is generated from."""
+
+from __future__ import annotations
+
+import click
+
+from ..fileio.resources import spec_names, spec_text
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct spec                 the container (gguf.ksy)
+  gguf-construct spec ggml            the blocks of every tensor type
+  gguf-construct spec keys            the standard metadata keys
+
+The .ksy files are Kaitai Struct schemas: https://kaitai.io compiles them for other languages."""
+
+
+@click.command("spec", epilog=_EPILOG)
+@click.argument("name", default="gguf", metavar="[NAME]")
+def command(name: str) -> None:
+    """Print the schema NAME: gguf, ggml or keys."""
+    names = spec_names()
+    if name not in names:
+        raise click.UsageError(f"no schema {name!r}; there are {', '.join(sorted(names))}")
+    click.echo(spec_text(names[name]), nl=False)

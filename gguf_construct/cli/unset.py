@@ -1,0 +1,49 @@
+"""``unset``: remove metadata keys."""
+
+from __future__ import annotations
+
+import click
+
+from ..model import open_model
+from .options import complete_key, file_argument, limits_option, output_options, read_limits
+from .writing import choose_target, save_edits
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct unset m.gguf -i general.description
+  gguf-construct unset m.gguf -o out.gguf split.no split.count split.tensors.count
+  gguf-construct unset m.gguf -i general.name --occurrence 1
+
+Removing general.alignment lays the data section out again for the default alignment."""
+
+
+@click.command("unset", epilog=_EPILOG)
+@file_argument()
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...", shell_complete=complete_key)
+@click.option("--occurrence", type=int, metavar="N", help="Which one, from 0, if the key repeats.")
+@click.option("--missing-ok", is_flag=True, help="Do not mind keys that are not there.")
+@output_options
+@limits_option
+def command(
+    file: str,
+    keys: tuple[str, ...],
+    occurrence: int | None,
+    missing_ok: bool,
+    output: str | None,
+    in_place: bool,
+    force: bool,
+    yes: bool,
+    quiet: bool,
+    as_json: bool,
+    limits: tuple[str, ...],
+) -> None:
+    """Remove KEYs from FILE; the order of the others stays."""
+    from ..ops.edit import unset_key
+
+    target = choose_target(file, output, in_place, force)
+    with open_model(file, limits=read_limits(limits)) as model:
+        wanted = [key for key in keys if not missing_ok or key in model.metadata]
+        changes = [unset_key(model, key, occurrence) for key in wanted]
+        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
