@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._generated.codec import codec
 from .._generated.types import DEFAULT_ALIGNMENT, LIMITS, MetadataKv, ValueType
-from ..errors import AmbiguousKeyError, KeyNotFoundError, TypeConflictError
+from ..errors import AmbiguousKeyError, BuildError, KeyNotFoundError, TypeConflictError
+from ..wire import READ_FAULTS
 from .typespec import parse_spec, value_type_of
 from .values import bytes_of, from_python, guess_spec, plain, spec_of, text_of, to_python
 
@@ -303,7 +304,15 @@ class Metadata(MutableMapping[str, Any]):
         encoded: bytes = chosen.WRITE_METADATA_KV[self._version](record)
         read = chosen.READ_METADATA_KV[self._version]
         limits = LIMITS._replace(max_header_nbytes=len(encoded))
-        again, _ = read(encoded, 0, len(encoded), limits, DEFAULT_ALIGNMENT)
+        try:
+            again, _ = read(encoded, 0, len(encoded), limits, DEFAULT_ALIGNMENT)
+        except READ_FAULTS as error:
+            raise BuildError(
+                "no reader would take this value: it is too long, or nested too deep",
+                path=text_of(record.key),
+                hint=f"at most {LIMITS.max_array_depth} arrays inside each other, "
+                f"{LIMITS.max_string_nbytes} bytes in a string",
+            ) from error
         return Field(again, encoded, is_edited=True)
 
     def _touched(self) -> None:

@@ -14,6 +14,8 @@ __all__ = ["SCALARS", "parse_spec", "scalar_spec", "value_type_of"]
 SCALARS: dict[str, ValueType] = {one.name.lower(): one for one in ValueType}
 """Every value type by its spec; ``array`` is among them."""
 
+# Far more brackets than any reader follows; each costs a level of recursion here.
+_LONGEST = 100
 _SHORT = {"str": "string", "u": "uint", "i": "int", "f": "float"}
 
 
@@ -31,6 +33,8 @@ def parse_spec(text: str) -> str:
         TypeConflictError: no such type.
     """
     spec = text.strip().lower()
+    if len(spec) > _LONGEST:
+        raise _unknown(f"{text[:20]}...")
     if spec.endswith("[]"):
         return f"[{parse_spec(spec[:-2])}]"
     if spec.startswith("array[") and spec.endswith("]"):
@@ -42,14 +46,18 @@ def parse_spec(text: str) -> str:
     elif spec[:1] in _SHORT and spec[1:].isdigit():
         spec = _SHORT[spec[0]] + spec[1:]
     if spec not in SCALARS:
-        known = ", ".join(name for name in SCALARS if name != "array")
-        raise TypeConflictError(
-            f"{text!r} is no value type",
-            hint=f"types are {known}, and [TYPE] for an array",
-            expected=known,
-            actual=text,
-        )
+        raise _unknown(text)
     return spec
+
+
+def _unknown(text: str) -> TypeConflictError:
+    known = ", ".join(name for name in SCALARS if name != "array")
+    return TypeConflictError(
+        f"{text!r} is no value type",
+        hint=f"types are {known}, and [TYPE] for an array",
+        expected=known,
+        actual=text,
+    )
 
 
 def value_type_of(spec: str) -> ValueType:

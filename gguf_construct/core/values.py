@@ -8,7 +8,7 @@ the type and refuses what the type cannot hold.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from struct import Struct
 from typing import Any
 
@@ -102,11 +102,16 @@ def guess_spec(value: object) -> str | None:
         inner = {guess_spec(item) for item in value}
         if len(inner) == 1 and (spec := inner.pop()) is not None:
             return f"[{spec}]"
-    dtype = getattr(value, "dtype", None)
-    if dtype is not None and getattr(value, "ndim", 0) == 1:
-        name = str(dtype).lstrip("<>=")
-        return f"[{parse_spec(name)}]" if name in _NUMPY_NAMES else None
-    return None
+    name = _numpy_name(value)
+    return f"[{parse_spec(name)}]" if name in _NUMPY_NAMES else None
+
+
+def _numpy_name(value: object) -> str:
+    """The element type of a one-dimensional numpy array in any byte order, else nothing."""
+    if getattr(value, "ndim", 0) != 1:
+        return ""
+    # The name, not str(dtype): that is ``>f4`` for numbers in the other byte order.
+    return str(getattr(getattr(value, "dtype", None), "name", ""))
 
 
 _NUMPY_NAMES = frozenset(
@@ -122,6 +127,8 @@ def from_python(spec: str, value: Any, key: str = "value") -> Any:
     """
     value_type = value_type_of(spec)
     if value_type == ValueType.ARRAY:
+        if not spec.startswith("["):
+            raise _conflict(spec, value, key, "the type of the elements must be given: [TYPE]")
         return _array(spec[1:-1], value, key)
     if value_type == ValueType.STRING:
         if isinstance(value, str):
@@ -182,7 +189,9 @@ def _float(spec: str, width: int, value: Any, key: str) -> float:
 
 
 def _array(inner: str, value: Any, key: str) -> Array:
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+    if isinstance(value, (str, bytes, Mapping, Set)) or not isinstance(value, Iterable):
+        raise _conflict(f"[{inner}]", value, key)
+    if getattr(value, "ndim", 1) == 0:  # a scalar of numpy, which claims to be iterable
         raise _conflict(f"[{inner}]", value, key)
     if inner == "array":
         raise _conflict("[array]", value, key, "the type of the inner arrays must be given")
@@ -190,7 +199,7 @@ def _array(inner: str, value: Any, key: str) -> Array:
     elements: Sequence[Any] | Any
     if isinstance(value, (StringArray, RecordArray)) and inner == "string":
         elements = value
-    elif inner in _NUMPY_NAMES and str(getattr(value, "dtype", "")).lstrip("<>=") == inner:
+    elif inner in _NUMPY_NAMES and _numpy_name(value) == inner:
         elements = _numbers(inner, value)
     else:
         elements = [from_python(inner, item, f"{key}[{at}]") for at, item in enumerate(value)]

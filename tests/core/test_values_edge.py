@@ -1,0 +1,91 @@
+"""Values that are refused, and odd ones that are kept: neighbours of what broke once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gguf_construct.core.typespec import parse_spec
+from gguf_construct.errors import BuildError, TypeConflictError
+from gguf_construct.model import open_model
+from tests.support import builders as b
+from tests.support.builders import build
+from tests.support.cases_valid import base
+
+
+def _nest(depth: int) -> tuple[Any, str]:
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value, "[" * depth + "uint8" + "]" * depth
+
+
+def test_deep_arrays_are_refused_where_readers_stop() -> None:
+    model = open_model(build(base()).data)
+    value, spec = _nest(8)
+    assert model.metadata.set("deep", value, spec).type == spec
+    value, spec = _nest(9)
+    with pytest.raises(BuildError, match="deep"):
+        model.metadata.set("deeper", value, spec)
+    assert "deeper" not in model.metadata
+    assert open_model(model.to_bytes()).metadata.field("deep").type == _nest(8)[1]
+
+
+@pytest.mark.parametrize(
+    "spec", ["[" * 5000 + "uint8" + "]" * 5000, "array[" * 3000 + "]" * 3000, "uint8" + "[]" * 4000]
+)
+def test_absurd_specs_are_refused(spec: str) -> None:
+    with pytest.raises(TypeConflictError, match="no value type"):
+        parse_spec(spec)
+
+
+@pytest.mark.parametrize(
+    ("value", "spec"),
+    [
+        ([1], "array"),
+        ([], "[array]"),
+        ({"a": 1}, "[string]"),
+        ({1, 2}, "[uint8]"),
+        ("ab", "[string]"),
+        (np.array(3), "[uint8]"),
+        (np.zeros((2, 2), np.uint8), "[uint8]"),
+        (np.zeros(2, np.float32), "[uint8]"),
+        ([1, "a"], "[uint8]"),
+        ([True], "[uint8]"),
+        ([1], "[bool]"),
+        ([[1], 2], "[[uint8]]"),
+        ([256], "[uint8]"),
+        ([1e39], "[float32]"),
+    ],
+)
+def test_values_of_another_kind_are_refused(value: Any, spec: str) -> None:
+    model = open_model(build(base()).data)
+    with pytest.raises(TypeConflictError):
+        model.metadata.set("key", value, spec)
+    assert "key" not in model.metadata
+    assert not model.metadata.is_changed
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("file_order", [b.LITTLE, b.BIG])
+def test_numpy_arrays_keep_their_bits(order: str, file_order: b.ByteOrder) -> None:
+    bits = np.array([0x7FA00001, 0xFFC12345, 0x3F800000], f"{order}u4")
+    model = open_model(build(base(byte_order=file_order)).data)
+    model.metadata.set("floats", bits.view(f"{order}f4"), "[float32]")
+    found = open_model(model.to_bytes()).metadata["floats"]
+    assert found.view(found.dtype.str.replace("f", "u")).tolist() == bits.tolist()
+
+
+def test_strided_arrays_are_taken_as_they_look() -> None:
+    model = open_model(build(base()).data)
+    model.metadata.set("numbers", np.arange(10, dtype=">u4")[::3], "[uint32]")
+    assert model.metadata["numbers"].tolist() == [0, 3, 6, 9]
+
+
+def test_bytes_behind_a_header_without_tensors_stay() -> None:
+    for tail in (b"trailing", b"\0\0\0x", b"y" * 100):
+        model = open_model(build(base(tensors=(), tail=tail)).data)
+        model.metadata["general.name"] = "longer"
+        assert model.to_bytes().endswith(tail)
