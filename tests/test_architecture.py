@@ -178,6 +178,7 @@ KEEPING = [
     ),
     (rules.printing, "text = render(table); words = error.stderr"),
     (rules.layout_constants, "x = MAGIC[::-1]; alignment = DEFAULT_ALIGNMENT; y = values[:32]"),
+    (rules.layout_constants, "x = b'GGUF.version'"),
     (rules.layout_constants, "if value_type == ValueType.STRING and len(x) == 2: pass"),
 ]
 

@@ -24,7 +24,6 @@ __all__ = ["load_kaitai"]
 _PACKAGE = f"{__package__.rpartition('.')[0]}._generated.kaitai"
 
 
-@functools.cache
 def load_kaitai(name: str = "gguf") -> ModuleType:
     """The module that the official compiler generated from `spec/<name>.ksy`.
 
@@ -33,6 +32,11 @@ def load_kaitai(name: str = "gguf") -> ModuleType:
 
     Raises ModuleNotFoundError when there is no such schema.
     """
+    return _load_once(name)
+
+
+@functools.cache
+def _load_once(name: str) -> ModuleType:
     return _load(name, {})
 
 

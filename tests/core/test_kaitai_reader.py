@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from gguf_construct.core.kaitai_reader import load_kaitai
+from gguf_construct.core.kaitai_reader import _load_once, load_kaitai
 
 
 def empty_file(byte_order: str, version: int = 3) -> bytes:
@@ -30,7 +30,7 @@ def test_is_loaded_once() -> None:
 
 def test_leaves_the_interpreter_alone() -> None:
     before = {name for name in sys.modules if name in {"ggml", "gguf"}}
-    load_kaitai.cache_clear()
+    _load_once.cache_clear()
     load_kaitai()
     assert {name for name in sys.modules if name in {"ggml", "gguf"}} == before
 

@@ -182,14 +182,14 @@ def _reaches_files(call: ast.Call) -> bool:
 
 
 def printing(tree: ast.AST) -> Iterator[str]:
-    """Calls that print, and uses of the standard streams."""
+    """Calls that print, and uses of the standard output streams."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _name_of(node.func) in _PRINTING:
             yield f"{node.lineno}: {ast.unparse(node.func)}("
         elif (
             isinstance(node, ast.Attribute)
             and _name_of(node.value) == "sys"
-            and node.attr in {"stdout", "stderr", "stdin"}
+            and node.attr in {"stdout", "stderr"}
         ):
             yield f"{node.lineno}: {ast.unparse(node)}"
 
@@ -217,7 +217,9 @@ def _makes_type_from_number(call: ast.Call) -> bool:
 
 def _is_magic(value: object) -> bool:
     if isinstance(value, bytes):
-        return any(magic in value for magic in _MAGIC_BYTES)
+        # Not names that only begin like it, such as gguf-py's virtual key GGUF.version.
+        rest = value[4:]
+        return value.startswith(_MAGIC_BYTES) and (not rest or rest[0] < 0x20)
     return isinstance(value, int) and not isinstance(value, bool) and value in _MAGIC_NUMBERS
 
 
