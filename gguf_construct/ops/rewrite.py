@@ -63,13 +63,16 @@ def _plan_keep(document: Document) -> WritePlan:
     header = [*_metadata_chunks(document, len(document.tensors.all)), _tensor_table(document)]
     size = sum(chunk.nbytes for chunk in header)
     end, start = document.header_end, document.data_start
-    if not document.tensors.all and any(document.buffer[end:start]):
+    # Where the file ends before the data section begins, nothing is padded: a wild alignment
+    # must not make a file of gigabytes out of a small one.
+    is_cut = document.body.ofs_data > document.file_size
+    if is_cut or (not document.tensors.all and any(document.buffer[end:start])):
         start = end  # not padding, but bytes that somebody put there
     padding: list[Chunk]
     if size == end:
         # The odd padding of some writers stays as it is.
         padding = [Copy(end, min(start, document.file_size) - end)]
-    elif document.tensors.all or start > end:
+    elif start > end or (document.tensors.all and not is_cut):
         padding = [Zeros(align_up(size, document.metadata.alignment) - size)]
     else:
         padding = []
