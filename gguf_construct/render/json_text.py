@@ -25,6 +25,7 @@ __all__ = [
     "SCHEMA",
     "dump",
     "field_json",
+    "number_json",
     "show_json",
     "tensor_json",
     "text_json",
@@ -56,7 +57,8 @@ def text_json(data: bytes | str) -> Any:
         return {"base64": b64encode(data).decode()}
 
 
-def _number_json(value: Any) -> Any:
+def number_json(value: Any) -> Any:
+    """A number; NaN and infinities by name."""
     if isinstance(value, float):
         if value != value:
             return "NaN"
@@ -76,7 +78,7 @@ def _value(value_type: int, value: Any, full: bool) -> Any:
     if value_type == ValueType.BOOL:
         return bool(value)
     if value_type != ValueType.ARRAY:
-        return _number_json(value)
+        return number_json(value)
     count = value.num_elements
     if full or count <= _FOLD_FROM:
         return [_value(value.element_type, item, full) for item in _items(value, count)]

@@ -1,0 +1,225 @@
+"""``map``: every byte of a file explained, one byte looked up, or a coloured hexdump."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from ..fileio.source import open_source
+from .messages import colours, printable, report_error
+from .options import file_argument, json_option, limits_option, read_limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .._generated.types import Limits
+    from ..errors import ParseError
+    from ..render.hexdump import Elision, Row
+    from ..tracer import Span
+    from ..wire import Buffer
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct map model.gguf
+  gguf-construct map model.gguf --at 0x1a4f
+  gguf-construct map model.gguf --path tokenizer.ggml.tokens[17]
+  gguf-construct map model.gguf --hex --start 0 --length 512
+
+Long arrays are folded unless --full. A broken file is mapped as far as it can be read, the first
+bad byte is marked with !, and the exit code is 3."""
+
+_COLUMN_COLOURS = ("bright_black", None, "cyan", "yellow", "green", "bright_black")
+_FIELD_COLOURS = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red", "bright_cyan")
+_WIDTH = 100
+
+
+def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """A place or a size as people write it: decimal, or hexadecimal with 0x."""
+    if value is None:
+        return None
+    try:
+        number = int(value, 0)
+    except ValueError as error:
+        raise click.BadParameter(f"{value!r} is no number; write 6735 or 0x1a4f") from error
+    if number < 0:
+        raise click.BadParameter("it must not be negative")
+    return number
+
+
+@click.command("map", epilog=_EPILOG)
+@file_argument()
+@click.option("--at", callback=_number, metavar="OFFSET", help="Which field is this byte?")
+@click.option("--path", "field_path", metavar="PATH", help="Only a field path, key or tensor name.")
+@click.option("--full", is_flag=True, help="Every element of every array.")
+@click.option("--hex", "as_hex", is_flag=True, help="A hexdump, each field in its own colour.")
+@click.option("--start", callback=_number, metavar="OFFSET", help="Only from this byte on.")
+@click.option("--length", callback=_number, metavar="N", help="Only so many bytes.")
+@json_option
+@limits_option
+def command(
+    file: str,
+    at: int | None,
+    field_path: str | None,
+    full: bool,
+    as_hex: bool,
+    start: int | None,
+    length: int | None,
+    as_json: bool,
+    limits: tuple[str, ...],
+) -> int:
+    """Explain every byte of FILE: offset, bytes, path, type, value, meaning."""
+    if as_hex and as_json:
+        raise click.UsageError("--hex and --json exclude each other")
+    if at is not None and (field_path is not None or as_hex or start is not None or full):
+        raise click.UsageError("--at tells about one byte and goes with --json only")
+    chosen = read_limits(limits)
+    with open_source(file) as source:
+        buffer = source.buffer
+        if at is not None:
+            _tell(buffer, file, at, as_json, chosen)
+            return 0
+        from ..ops.byte_map import fault_of
+
+        fault = fault_of(buffer, chosen)
+        first = 0 if start is None else start
+        end = len(buffer) if length is None else min(first + length, len(buffer))
+        spans = _window(_spans(buffer, field_path, full, chosen), first, end)
+        if as_json:
+            from ..render.map_json import map_lines
+
+            for line in map_lines(spans, file, len(buffer), fault):
+                click.echo(line)
+        elif as_hex:
+            for run in [spans] if field_path is None else _runs(spans):
+                _dump(buffer, run, first, end, full=full)
+        else:
+            _list(buffer, spans, fault)
+        return 0 if fault is None else report_error(fault)
+
+
+def _spans(buffer: Buffer, path: str | None, full: bool, limits: Limits | None) -> Iterator[Span]:
+    from ..ops.byte_map import FOLD, byte_map
+
+    fold = None if full else FOLD
+    if path is None:
+        return byte_map(buffer, limits=limits, fold=fold)
+    from ..ops.map_find import spans_of
+
+    return spans_of(buffer, path, limits=limits, fold=fold)
+
+
+def _window(spans: Iterable[Span], start: int, end: int) -> Iterator[Span]:
+    for span in spans:
+        if span.start >= end and span.start < span.end:
+            return
+        if span.end > start or span.start == span.end:
+            yield span
+
+
+def _tell(buffer: Buffer, file: str, at: int, as_json: bool, limits: Limits | None) -> None:
+    from ..ops.map_find import find_span
+
+    if at >= len(buffer):
+        raise click.UsageError(
+            f"0x{at:x} is behind the end of the file, which has {len(buffer)} bytes"
+        )
+    found = find_span(buffer, at, limits=limits)
+    if as_json:
+        from ..render.json_text import dump
+        from ..render.map_json import found_json
+
+        click.echo(dump(found_json(found, file, at)))
+        return
+    from ..render.map_text import found_rows
+
+    for label, text in found_rows(found, buffer, at):
+        click.echo(
+            f"{_styled(label.ljust(10), 'cyan')}{printable(text)}", color=colours(sys.stdout)
+        )
+
+
+def _list(buffer: Buffer, spans: Iterable[Span], fault: ParseError | None) -> None:
+    from ..render.map_text import span_columns
+
+    bad = fault.offset if fault is not None else None
+    use_colours, width = colours(sys.stdout), _terminal_width()
+    for span in spans:
+        is_bad = bad is not None and (span.start <= bad < span.end or span.type == "unreadable")
+        left = width
+        parts = [_styled("! " if is_bad else "  ", "red")]
+        left -= 2
+        columns = span_columns(span, buffer)
+        for text, colour in zip(columns, _COLUMN_COLOURS, strict=True):
+            shown = printable(text)[: max(left, 0)]
+            left -= len(shown) + 2
+            parts.append(f"{_styled(shown, colour) if use_colours else shown}  ")
+        click.echo("".join(parts).rstrip(), color=use_colours)
+
+
+def _terminal_width() -> int:
+    """Columns of the terminal on stdout; elsewhere lines are not cut."""
+    if not sys.stdout.isatty():
+        return sys.maxsize
+    return os.get_terminal_size(sys.stdout.fileno()).columns
+
+
+def _styled(text: str, colour: str | None) -> str:
+    return click.style(text, fg=colour) if colour and colours(sys.stdout) else text
+
+
+# -- hexdump -------------------------------------------------------------------------------------
+
+
+def _dump(buffer: Buffer, spans: Iterable[Span], start: int, end: int, *, full: bool) -> None:
+    from ..render.hexdump import Row, hexdump
+
+    width = min(_terminal_width(), _WIDTH)
+    for row in hexdump(buffer, spans, start, end, full=full):
+        lines = _row_lines(row, width) if isinstance(row, Row) else [_elision(row)]
+        for line in lines:
+            click.echo(line, color=colours(sys.stdout))
+
+
+def _runs(spans: Iterable[Span]) -> Iterator[list[Span]]:
+    """Spans that follow each other without a gap."""
+    run: list[Span] = []
+    for span in spans:
+        if run and run[-1].end != span.start:
+            yield run
+            run = []
+        run.append(span)
+    if run:
+        yield run
+
+
+def _field_colour(number: int) -> str:
+    return _FIELD_COLOURS[number % len(_FIELD_COLOURS)]
+
+
+def _elision(row: Elision) -> str:
+    return _styled(f"{'*':>9} {row.nbytes} more bytes of {printable(row.path)}", "bright_black")
+
+
+def _row_lines(row: Row, width: int) -> Iterator[str]:
+    cells = "".join(
+        "   "
+        if cell is None
+        else _styled(f"{cell.letter}{cell.byte:02x}", _field_colour(cell.number))
+        for cell in row.cells
+    )
+    yield f"{row.offset:08x} {cells}  |{row.text}|"
+    line, used = "", 0
+    for entry in row.legend:
+        text = printable(f"{entry.letter} {entry.text}")
+        if used and used + len(text) + 12 > width:
+            yield " " * 10 + line.rstrip()
+            line, used = "", 0
+        line += _styled(text, _field_colour(entry.number)) + "   "
+        used += len(text) + 3
+    if line:
+        yield " " * 10 + line.rstrip()
