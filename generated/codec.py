@@ -26,8 +26,8 @@ def probe(buf: Buffer) -> Probe:
     """Byte order and version of a file.  Raises struct.error when it is too short for them."""
     version_le = Struct("<I").unpack_from(buf, 4)[0]
     version_be = Struct(">I").unpack_from(buf, 4)[0]
-    is_be = ((version_le & 65535) == 0)
-    version = (version_be if is_be else version_le)
+    is_be = (version_le & 65535) == 0
+    version = version_be if is_be else version_le
     order = ">" if is_be else "<"
     return Probe(version_le, version_be, is_be, version, order)
 

@@ -54,7 +54,56 @@ _ELEMENT_TYPE_NUMBERS: dict[int, tuple[Struct, str, int]] = {
 }
 
 
-def read_array_v1(buf: Buffer, pos: int, end: int, limits: Limits, depth: int = 1) -> tuple[Array, int]:
+def read_string_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[bytes, int]:
+    """Bytes with their length in front and no terminator. UTF-8 by the specification, which no
+    reader checks.
+    """
+    (length,) = _I.unpack_from(buf, pos)
+    first = pos + 4
+    pos = first + length
+    if pos > end or length > limits.max_string_nbytes:
+        raise Malformed
+    return buf[first:pos], pos
+
+
+def skip_strings_v1(buf: Buffer, pos: int, end: int, limits: Limits, num: int) -> int:
+    """Where `num` times the type string end, without decoding them."""
+    if num * 4 > end - pos:
+        raise Malformed
+    start, read = pos, _I.unpack_from
+    for _ in repeat(None, num):
+        pos += read(buf, pos)[0] + 4
+    if pos > end:
+        raise Malformed
+    if pos - start > limits.max_string_nbytes:
+        for _ in repeat(None, num):
+            _, start = read_string_v1(buf, start, end, limits)
+    return pos
+
+
+def write_string_v1(value: bytes) -> bytes:
+    """The encoded string. Raises BuildError."""
+    return pack(_I, 'string.len_value', len(value)) + value
+
+
+def write_strings_v1(values: Any) -> bytes:
+    """Many times the type string, back to back. Raises BuildError."""
+    items = values.iter_raw() if isinstance(values, StringArray) else values
+    parts = []
+    for item in items:
+        parts.append(pack(_I, 'string.len_value', len(item)))
+        parts.append(item)
+    return b"".join(parts)
+
+
+def read_array_v1(
+    buf: Buffer,
+    pos: int,
+    end: int,
+    limits: Limits,
+    depth: int = 1,
+) -> tuple[Array, int]:
+    """Elements of one type, back to back without padding. Elements may be arrays themselves."""
     if depth > limits.max_array_depth:
         raise Malformed
     at0 = pos
@@ -89,6 +138,7 @@ def read_array_v1(buf: Buffer, pos: int, end: int, limits: Limits, depth: int = 
 
 
 def write_array_v1(record: Array) -> bytes:
+    """The encoded array; counts are rebuilt. Raises BuildError."""
     number = _ELEMENT_TYPE_NUMBERS.get(record.element_type)
     if number is not None:
         elements = pack_numbers(ORDER, number[1], number[2], 'array.elements', record.elements)
@@ -98,72 +148,22 @@ def write_array_v1(record: Array) -> bytes:
         elements = b"".join([write_array_v1(item) for item in record.elements])
     else:
         raise BuildError(f"unknown type {record.element_type}", path='array.elements')
-    return pack(_II, 'array.element_type/num_elements', record.element_type, len(record.elements)) + elements
+    return (
+        pack(_II, 'array.element_type/num_elements', record.element_type, len(record.elements))
+        + elements
+    )
 
 
-def read_string_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[bytes, int]:
-    (length,) = _I.unpack_from(buf, pos)
-    first = pos + 4
-    pos = first + length
-    if pos > end or length > limits.max_string_nbytes:
-        raise Malformed
-    return buf[first:pos], pos
-
-
-def skip_strings_v1(buf: Buffer, pos: int, end: int, limits: Limits, num: int) -> int:
-    if num * 4 > end - pos:
-        raise Malformed
-    start, read = pos, _I.unpack_from
-    for _ in repeat(None, num):
-        pos += read(buf, pos)[0] + 4
-    if pos > end:
-        raise Malformed
-    if pos - start > limits.max_string_nbytes:
-        for _ in repeat(None, num):
-            _, start = read_string_v1(buf, start, end, limits)
-    return pos
-
-
-def write_string_v1(value: bytes) -> bytes:
-    return pack(_I, 'string.len_value', len(value)) + value
-
-
-def write_strings_v1(values: Any) -> bytes:
-    items = values.iter_raw() if isinstance(values, StringArray) else values
-    parts = []
-    for item in items:
-        parts.append(pack(_I, 'string.len_value', len(item)))
-        parts.append(item)
-    return b"".join(parts)
-
-
-def read_tensor_info_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[TensorInfo, int]:
-    at0 = pos
-    name, pos = read_string_v1(buf, pos, end, limits)
-    at1 = pos
-    (num_dims,) = _I.unpack_from(buf, pos)
-    pos += 4
-    if num_dims > limits.max_dims:
-        raise Malformed
-    at2 = pos
-    if num_dims * 4 > end - pos:
-        raise Malformed
-    dims = unpack_from(f">{num_dims}I", buf, pos)
-    pos += num_dims * 4
-    at3 = pos
-    ggml_type, ofs_data = _IQ.unpack_from(buf, pos)
-    pos += 12
-    if pos > end:
-        raise Malformed
-    record = TensorInfo(name, num_dims, dims, ggml_type, ofs_data, (at0, at1, at2, at3, at3 + 4, pos))
-    return record, pos
-
-
-def write_tensor_info_v1(record: TensorInfo) -> bytes:
-    return write_string_v1(record.name) + pack(_I, 'tensor_info.num_dims', len(record.dims)) + pack_numbers(ORDER, 'u', 4, 'tensor_info.dims', record.dims) + pack(_IQ, 'tensor_info.ggml_type/ofs_data', record.ggml_type, record.ofs_data)
-
-
-def read_metadata_kv_v1(buf: Buffer, pos: int, end: int, limits: Limits, alignment_before: int) -> tuple[MetadataKv, int]:
+def read_metadata_kv_v1(
+    buf: Buffer,
+    pos: int,
+    end: int,
+    limits: Limits,
+    alignment_before: int,
+) -> tuple[MetadataKv, int]:
+    """A metadata pair. Kaitai cannot look a key up in a list, so each pair hands the alignment on
+    to the next.
+    """
     at0 = pos
     key, pos = read_string_v1(buf, pos, end, limits)
     at1 = pos
@@ -185,13 +185,14 @@ def read_metadata_kv_v1(buf: Buffer, pos: int, end: int, limits: Limits, alignme
         raise Malformed
     if pos > end:
         raise Malformed
-    is_alignment = ((value_type == 4) and (key == b'general.alignment'))
-    alignment = (value if (is_alignment and (value > 0)) else alignment_before)
+    is_alignment = (value_type == 4) and (key == b'general.alignment')
+    alignment = value if (is_alignment and (value > 0)) else alignment_before
     record = MetadataKv(key, value_type, value, is_alignment, alignment, (at0, at1, at2, pos))
     return record, pos
 
 
 def write_metadata_kv_v1(record: MetadataKv) -> bytes:
+    """The encoded metadata_kv; counts are rebuilt. Raises BuildError."""
     number = _ELEMENT_TYPE_NUMBERS.get(record.value_type)
     if number is not None:
         value = pack_number(number[0], ORDER, number[2], 'metadata_kv.value', record.value)
@@ -201,10 +202,55 @@ def write_metadata_kv_v1(record: MetadataKv) -> bytes:
         value = write_array_v1(record.value)
     else:
         raise BuildError(f"unknown type {record.value_type}", path='metadata_kv.value')
-    return write_string_v1(record.key) + pack(_I, 'metadata_kv.value_type', record.value_type) + value
+    return (
+        write_string_v1(record.key)
+        + pack(_I, 'metadata_kv.value_type', record.value_type)
+        + value
+    )
+
+
+def read_tensor_info_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[TensorInfo, int]:
+    """Where a tensor lies and what is in it."""
+    at0 = pos
+    name, pos = read_string_v1(buf, pos, end, limits)
+    at1 = pos
+    (num_dims,) = _I.unpack_from(buf, pos)
+    pos += 4
+    if num_dims > limits.max_dims:
+        raise Malformed
+    at2 = pos
+    if num_dims * 4 > end - pos:
+        raise Malformed
+    dims = unpack_from(f">{num_dims}I", buf, pos)
+    pos += num_dims * 4
+    at3 = pos
+    ggml_type, ofs_data = _IQ.unpack_from(buf, pos)
+    pos += 12
+    if pos > end:
+        raise Malformed
+    record = TensorInfo(
+        name,
+        num_dims,
+        dims,
+        ggml_type,
+        ofs_data,
+        (at0, at1, at2, at3, at3 + 4, pos),
+    )
+    return record, pos
+
+
+def write_tensor_info_v1(record: TensorInfo) -> bytes:
+    """The encoded tensor_info; counts are rebuilt. Raises BuildError."""
+    return (
+        write_string_v1(record.name)
+        + pack(_I, 'tensor_info.num_dims', len(record.dims))
+        + pack_numbers(ORDER, 'u', 4, 'tensor_info.dims', record.dims)
+        + pack(_IQ, 'tensor_info.ggml_type/ofs_data', record.ggml_type, record.ofs_data)
+    )
 
 
 def read_body_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body, int]:
+    """The whole file after the magic. All types that depend on the byte order are nested here."""
     at0 = pos
     version, num_tensors, num_metadata = _III.unpack_from(buf, pos)
     pos += 12
@@ -219,7 +265,13 @@ def read_body_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body,
         raise Malformed
     metadata: list[MetadataKv] = []
     for index in range(num_metadata):
-        metadata_kv, pos = read_metadata_kv_v1(buf, pos, end, limits, (metadata[(index - 1)].alignment if (index > 0) else types.DEFAULT_ALIGNMENT))
+        metadata_kv, pos = read_metadata_kv_v1(
+            buf,
+            pos,
+            end,
+            limits,
+            (metadata[(index - 1)].alignment if (index > 0) else types.DEFAULT_ALIGNMENT),
+        )
         metadata.append(metadata_kv)
     at4 = pos
     if num_tensors * 20 > end - pos:
@@ -231,17 +283,89 @@ def read_body_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body,
     ofs_header_end = pos
     if pos > end:
         raise Malformed
-    alignment = (metadata[(num_metadata - 1)].alignment if (num_metadata > 0) else types.DEFAULT_ALIGNMENT)
-    ofs_data = ((((ofs_header_end + alignment) - 1) // alignment) * alignment)
-    record = Body(version, num_tensors, num_metadata, metadata, tensor_infos, ofs_header_end, alignment, ofs_data, (at0, at0 + 4, at0 + 8, at3, at4, pos))
+    alignment = metadata[
+        (num_metadata - 1),
+    ].alignment if (num_metadata > 0) else types.DEFAULT_ALIGNMENT
+    ofs_data = (((ofs_header_end + alignment) - 1) // alignment) * alignment
+    record = Body(
+        version,
+        num_tensors,
+        num_metadata,
+        metadata,
+        tensor_infos,
+        ofs_header_end,
+        alignment,
+        ofs_data,
+        (at0, at0 + 4, at0 + 8, at3, at4, pos),
+    )
     return record, pos
 
 
 def write_body_v1(record: Body) -> bytes:
-    return pack(_III, 'body.version/num_tensors/num_metadata', record.version, len(record.tensor_infos), len(record.metadata)) + b"".join([write_metadata_kv_v1(item) for item in record.metadata]) + b"".join([write_tensor_info_v1(item) for item in record.tensor_infos])
+    """The encoded body; counts are rebuilt. Raises BuildError."""
+    return (
+        pack(
+            _III,
+            'body.version/num_tensors/num_metadata',
+            record.version,
+            len(record.tensor_infos),
+            len(record.metadata),
+        )
+        + b"".join([write_metadata_kv_v1(item) for item in record.metadata])
+        + b"".join([write_tensor_info_v1(item) for item in record.tensor_infos])
+    )
 
 
-def read_array_v2(buf: Buffer, pos: int, end: int, limits: Limits, depth: int = 1) -> tuple[Array, int]:
+def read_string_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[bytes, int]:
+    """Bytes with their length in front and no terminator. UTF-8 by the specification, which no
+    reader checks.
+    """
+    (length,) = _Q.unpack_from(buf, pos)
+    first = pos + 8
+    pos = first + length
+    if pos > end or length > limits.max_string_nbytes:
+        raise Malformed
+    return buf[first:pos], pos
+
+
+def skip_strings_v2(buf: Buffer, pos: int, end: int, limits: Limits, num: int) -> int:
+    """Where `num` times the type string end, without decoding them."""
+    if num * 8 > end - pos:
+        raise Malformed
+    start, read = pos, _Q.unpack_from
+    for _ in repeat(None, num):
+        pos += read(buf, pos)[0] + 8
+    if pos > end:
+        raise Malformed
+    if pos - start > limits.max_string_nbytes:
+        for _ in repeat(None, num):
+            _, start = read_string_v2(buf, start, end, limits)
+    return pos
+
+
+def write_string_v2(value: bytes) -> bytes:
+    """The encoded string. Raises BuildError."""
+    return pack(_Q, 'string.len_value', len(value)) + value
+
+
+def write_strings_v2(values: Any) -> bytes:
+    """Many times the type string, back to back. Raises BuildError."""
+    items = values.iter_raw() if isinstance(values, StringArray) else values
+    parts = []
+    for item in items:
+        parts.append(pack(_Q, 'string.len_value', len(item)))
+        parts.append(item)
+    return b"".join(parts)
+
+
+def read_array_v2(
+    buf: Buffer,
+    pos: int,
+    end: int,
+    limits: Limits,
+    depth: int = 1,
+) -> tuple[Array, int]:
+    """Elements of one type, back to back without padding. Elements may be arrays themselves."""
     if depth > limits.max_array_depth:
         raise Malformed
     at0 = pos
@@ -276,6 +400,7 @@ def read_array_v2(buf: Buffer, pos: int, end: int, limits: Limits, depth: int = 
 
 
 def write_array_v2(record: Array) -> bytes:
+    """The encoded array; counts are rebuilt. Raises BuildError."""
     number = _ELEMENT_TYPE_NUMBERS.get(record.element_type)
     if number is not None:
         elements = pack_numbers(ORDER, number[1], number[2], 'array.elements', record.elements)
@@ -285,72 +410,22 @@ def write_array_v2(record: Array) -> bytes:
         elements = b"".join([write_array_v2(item) for item in record.elements])
     else:
         raise BuildError(f"unknown type {record.element_type}", path='array.elements')
-    return pack(_IQ, 'array.element_type/num_elements', record.element_type, len(record.elements)) + elements
+    return (
+        pack(_IQ, 'array.element_type/num_elements', record.element_type, len(record.elements))
+        + elements
+    )
 
 
-def read_string_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[bytes, int]:
-    (length,) = _Q.unpack_from(buf, pos)
-    first = pos + 8
-    pos = first + length
-    if pos > end or length > limits.max_string_nbytes:
-        raise Malformed
-    return buf[first:pos], pos
-
-
-def skip_strings_v2(buf: Buffer, pos: int, end: int, limits: Limits, num: int) -> int:
-    if num * 8 > end - pos:
-        raise Malformed
-    start, read = pos, _Q.unpack_from
-    for _ in repeat(None, num):
-        pos += read(buf, pos)[0] + 8
-    if pos > end:
-        raise Malformed
-    if pos - start > limits.max_string_nbytes:
-        for _ in repeat(None, num):
-            _, start = read_string_v2(buf, start, end, limits)
-    return pos
-
-
-def write_string_v2(value: bytes) -> bytes:
-    return pack(_Q, 'string.len_value', len(value)) + value
-
-
-def write_strings_v2(values: Any) -> bytes:
-    items = values.iter_raw() if isinstance(values, StringArray) else values
-    parts = []
-    for item in items:
-        parts.append(pack(_Q, 'string.len_value', len(item)))
-        parts.append(item)
-    return b"".join(parts)
-
-
-def read_tensor_info_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[TensorInfo, int]:
-    at0 = pos
-    name, pos = read_string_v2(buf, pos, end, limits)
-    at1 = pos
-    (num_dims,) = _I.unpack_from(buf, pos)
-    pos += 4
-    if num_dims > limits.max_dims:
-        raise Malformed
-    at2 = pos
-    if num_dims * 8 > end - pos:
-        raise Malformed
-    dims = unpack_from(f">{num_dims}Q", buf, pos)
-    pos += num_dims * 8
-    at3 = pos
-    ggml_type, ofs_data = _IQ.unpack_from(buf, pos)
-    pos += 12
-    if pos > end:
-        raise Malformed
-    record = TensorInfo(name, num_dims, dims, ggml_type, ofs_data, (at0, at1, at2, at3, at3 + 4, pos))
-    return record, pos
-
-
-def write_tensor_info_v2(record: TensorInfo) -> bytes:
-    return write_string_v2(record.name) + pack(_I, 'tensor_info.num_dims', len(record.dims)) + pack_numbers(ORDER, 'u', 8, 'tensor_info.dims', record.dims) + pack(_IQ, 'tensor_info.ggml_type/ofs_data', record.ggml_type, record.ofs_data)
-
-
-def read_metadata_kv_v2(buf: Buffer, pos: int, end: int, limits: Limits, alignment_before: int) -> tuple[MetadataKv, int]:
+def read_metadata_kv_v2(
+    buf: Buffer,
+    pos: int,
+    end: int,
+    limits: Limits,
+    alignment_before: int,
+) -> tuple[MetadataKv, int]:
+    """A metadata pair. Kaitai cannot look a key up in a list, so each pair hands the alignment on
+    to the next.
+    """
     at0 = pos
     key, pos = read_string_v2(buf, pos, end, limits)
     at1 = pos
@@ -372,13 +447,14 @@ def read_metadata_kv_v2(buf: Buffer, pos: int, end: int, limits: Limits, alignme
         raise Malformed
     if pos > end:
         raise Malformed
-    is_alignment = ((value_type == 4) and (key == b'general.alignment'))
-    alignment = (value if (is_alignment and (value > 0)) else alignment_before)
+    is_alignment = (value_type == 4) and (key == b'general.alignment')
+    alignment = value if (is_alignment and (value > 0)) else alignment_before
     record = MetadataKv(key, value_type, value, is_alignment, alignment, (at0, at1, at2, pos))
     return record, pos
 
 
 def write_metadata_kv_v2(record: MetadataKv) -> bytes:
+    """The encoded metadata_kv; counts are rebuilt. Raises BuildError."""
     number = _ELEMENT_TYPE_NUMBERS.get(record.value_type)
     if number is not None:
         value = pack_number(number[0], ORDER, number[2], 'metadata_kv.value', record.value)
@@ -388,10 +464,55 @@ def write_metadata_kv_v2(record: MetadataKv) -> bytes:
         value = write_array_v2(record.value)
     else:
         raise BuildError(f"unknown type {record.value_type}", path='metadata_kv.value')
-    return write_string_v2(record.key) + pack(_I, 'metadata_kv.value_type', record.value_type) + value
+    return (
+        write_string_v2(record.key)
+        + pack(_I, 'metadata_kv.value_type', record.value_type)
+        + value
+    )
+
+
+def read_tensor_info_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[TensorInfo, int]:
+    """Where a tensor lies and what is in it."""
+    at0 = pos
+    name, pos = read_string_v2(buf, pos, end, limits)
+    at1 = pos
+    (num_dims,) = _I.unpack_from(buf, pos)
+    pos += 4
+    if num_dims > limits.max_dims:
+        raise Malformed
+    at2 = pos
+    if num_dims * 8 > end - pos:
+        raise Malformed
+    dims = unpack_from(f">{num_dims}Q", buf, pos)
+    pos += num_dims * 8
+    at3 = pos
+    ggml_type, ofs_data = _IQ.unpack_from(buf, pos)
+    pos += 12
+    if pos > end:
+        raise Malformed
+    record = TensorInfo(
+        name,
+        num_dims,
+        dims,
+        ggml_type,
+        ofs_data,
+        (at0, at1, at2, at3, at3 + 4, pos),
+    )
+    return record, pos
+
+
+def write_tensor_info_v2(record: TensorInfo) -> bytes:
+    """The encoded tensor_info; counts are rebuilt. Raises BuildError."""
+    return (
+        write_string_v2(record.name)
+        + pack(_I, 'tensor_info.num_dims', len(record.dims))
+        + pack_numbers(ORDER, 'u', 8, 'tensor_info.dims', record.dims)
+        + pack(_IQ, 'tensor_info.ggml_type/ofs_data', record.ggml_type, record.ofs_data)
+    )
 
 
 def read_body_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body, int]:
+    """The whole file after the magic. All types that depend on the byte order are nested here."""
     at0 = pos
     version, num_tensors, num_metadata = _IQQ.unpack_from(buf, pos)
     pos += 20
@@ -406,7 +527,13 @@ def read_body_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body,
         raise Malformed
     metadata: list[MetadataKv] = []
     for index in range(num_metadata):
-        metadata_kv, pos = read_metadata_kv_v2(buf, pos, end, limits, (metadata[(index - 1)].alignment if (index > 0) else types.DEFAULT_ALIGNMENT))
+        metadata_kv, pos = read_metadata_kv_v2(
+            buf,
+            pos,
+            end,
+            limits,
+            (metadata[(index - 1)].alignment if (index > 0) else types.DEFAULT_ALIGNMENT),
+        )
         metadata.append(metadata_kv)
     at4 = pos
     if num_tensors * 24 > end - pos:
@@ -418,21 +545,44 @@ def read_body_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body,
     ofs_header_end = pos
     if pos > end:
         raise Malformed
-    alignment = (metadata[(num_metadata - 1)].alignment if (num_metadata > 0) else types.DEFAULT_ALIGNMENT)
-    ofs_data = ((((ofs_header_end + alignment) - 1) // alignment) * alignment)
-    record = Body(version, num_tensors, num_metadata, metadata, tensor_infos, ofs_header_end, alignment, ofs_data, (at0, at0 + 4, at0 + 12, at3, at4, pos))
+    alignment = metadata[
+        (num_metadata - 1),
+    ].alignment if (num_metadata > 0) else types.DEFAULT_ALIGNMENT
+    ofs_data = (((ofs_header_end + alignment) - 1) // alignment) * alignment
+    record = Body(
+        version,
+        num_tensors,
+        num_metadata,
+        metadata,
+        tensor_infos,
+        ofs_header_end,
+        alignment,
+        ofs_data,
+        (at0, at0 + 4, at0 + 12, at3, at4, pos),
+    )
     return record, pos
 
 
 def write_body_v2(record: Body) -> bytes:
-    return pack(_IQQ, 'body.version/num_tensors/num_metadata', record.version, len(record.tensor_infos), len(record.metadata)) + b"".join([write_metadata_kv_v2(item) for item in record.metadata]) + b"".join([write_tensor_info_v2(item) for item in record.tensor_infos])
+    """The encoded body; counts are rebuilt. Raises BuildError."""
+    return (
+        pack(
+            _IQQ,
+            'body.version/num_tensors/num_metadata',
+            record.version,
+            len(record.tensor_infos),
+            len(record.metadata),
+        )
+        + b"".join([write_metadata_kv_v2(item) for item in record.metadata])
+        + b"".join([write_tensor_info_v2(item) for item in record.tensor_infos])
+    )
 
 
 READ_BODY = {1: read_body_v1, 2: read_body_v2, 3: read_body_v2}
 WRITE_BODY = {1: write_body_v1, 2: write_body_v2, 3: write_body_v2}
 READ_ARRAY = {1: read_array_v1, 2: read_array_v2, 3: read_array_v2}
 WRITE_ARRAY = {1: write_array_v1, 2: write_array_v2, 3: write_array_v2}
-READ_TENSOR_INFO = {1: read_tensor_info_v1, 2: read_tensor_info_v2, 3: read_tensor_info_v2}
-WRITE_TENSOR_INFO = {1: write_tensor_info_v1, 2: write_tensor_info_v2, 3: write_tensor_info_v2}
 READ_METADATA_KV = {1: read_metadata_kv_v1, 2: read_metadata_kv_v2, 3: read_metadata_kv_v2}
 WRITE_METADATA_KV = {1: write_metadata_kv_v1, 2: write_metadata_kv_v2, 3: write_metadata_kv_v2}
+READ_TENSOR_INFO = {1: read_tensor_info_v1, 2: read_tensor_info_v2, 3: read_tensor_info_v2}
+WRITE_TENSOR_INFO = {1: write_tensor_info_v1, 2: write_tensor_info_v2, 3: write_tensor_info_v2}

@@ -155,17 +155,55 @@ DOCS: dict[str, str] = {
 """What the schema says about each field: type.field to text."""
 
 
+def trace_string(t: Tracer, pos: int, path: str) -> Walk:
+    """Bytes with their length in front and no terminator. UTF-8 by the specification, which no
+    reader checks.
+    """
+    kind, width = t.pick(_WIDTHS)
+    len_value = t.number(pos, kind, width, f"{path}len_value")
+    at_len_value = pos
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}len_value",
+        (kind + str(width)),
+        len_value,
+        'string.len_value',
+    )
+    pos += width
+    t.limit('max_string_nbytes', len_value, f"{path}len_value", at_len_value)
+    value = t.take(pos, len_value, f"{path}len_value", at_len_value)
+    stop = pos + len_value
+    yield Span(pos, stop, f"{path}value", 'string', value, 'string.value')
+    return value, stop
+
+
 def trace_array(t: Tracer, pos: int, path: str, depth: int = 1) -> Walk:
+    """Elements of one type, back to back without padding. Elements may be arrays themselves."""
     t.limit('max_array_depth', depth, path[:-1], pos)
     kind, width = ('u', 4)
     element_type = t.number(pos, kind, width, f"{path}element_type")
     at_element_type = pos
-    yield Span(pos, pos + width, f"{path}element_type", 'value_type', _VALUE_TYPE.get(element_type, element_type), 'array.element_type')
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}element_type",
+        'value_type',
+        _VALUE_TYPE.get(element_type, element_type),
+        'array.element_type',
+    )
     pos += width
     kind, width = t.pick(_WIDTHS)
     num_elements = t.number(pos, kind, width, f"{path}num_elements")
     at_num_elements = pos
-    yield Span(pos, pos + width, f"{path}num_elements", (kind + str(width)), num_elements, 'array.num_elements')
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}num_elements",
+        (kind + str(width)),
+        num_elements,
+        'array.num_elements',
+    )
     pos += width
     t.limit('max_array_elements', num_elements, f"{path}num_elements", at_num_elements)
     shown = t.unfolded(num_elements)
@@ -179,7 +217,14 @@ def trace_array(t: Tracer, pos: int, path: str, depth: int = 1) -> Walk:
             pos += width
         if shown < num_elements:
             stop = pos + (num_elements - shown) * width
-            yield Span(pos, stop, f"{path}elements[{shown}:{num_elements}]", name, f"{num_elements - shown} more", 'array.elements')
+            yield Span(
+                pos,
+                stop,
+                f"{path}elements[{shown}:{num_elements}]",
+                name,
+                f"{num_elements - shown} more",
+                'array.elements',
+            )
             pos = stop
     elif element_type == 8:
         kind, width = t.pick(_WIDTHS)
@@ -192,65 +237,52 @@ def trace_array(t: Tracer, pos: int, path: str, depth: int = 1) -> Walk:
                 for index in range(shown, num_elements):
                     _, pos = yield from trace_string(t, pos, f"{path}elements[{index}].")
             else:
-                yield Span(pos, end, f"{path}elements[{shown}:{num_elements}]", 'string', f"{num_elements - shown} more", 'array.elements')
+                yield Span(
+                    pos,
+                    end,
+                    f"{path}elements[{shown}:{num_elements}]",
+                    'string',
+                    f"{num_elements - shown} more",
+                    'array.elements',
+                )
                 pos = end
     elif element_type == 9:
-        t.room(pos, num_elements, (8 if t.version == 1 else 12), f"{path}num_elements", at_num_elements)
+        t.room(
+            pos,
+            num_elements,
+            (8 if t.version == 1 else 12),
+            f"{path}num_elements",
+            at_num_elements,
+        )
         for index in range(num_elements):
             _, pos = yield from trace_array(t, pos, f"{path}elements[{index}].", depth + 1)
     else:
-        raise t.wrong(element_type, 'a known type (0 to 12)', f"{path}element_type", at_element_type)
-    return None, pos
-
-
-def trace_string(t: Tracer, pos: int, path: str) -> Walk:
-    kind, width = t.pick(_WIDTHS)
-    len_value = t.number(pos, kind, width, f"{path}len_value")
-    at_len_value = pos
-    yield Span(pos, pos + width, f"{path}len_value", (kind + str(width)), len_value, 'string.len_value')
-    pos += width
-    t.limit('max_string_nbytes', len_value, f"{path}len_value", at_len_value)
-    value = t.take(pos, len_value, f"{path}len_value", at_len_value)
-    stop = pos + len_value
-    yield Span(pos, stop, f"{path}value", 'string', value, 'string.value')
-    return value, stop
-
-
-def trace_tensor_info(t: Tracer, pos: int, path: str) -> Walk:
-    name, pos = yield from trace_string(t, pos, f"{path}name.")
-    t.name(path[:-1], name)
-    kind, width = ('u', 4)
-    num_dims = t.number(pos, kind, width, f"{path}num_dims")
-    at_num_dims = pos
-    yield Span(pos, pos + width, f"{path}num_dims", (kind + str(width)), num_dims, 'tensor_info.num_dims')
-    pos += width
-    t.limit('max_dims', num_dims, f"{path}num_dims", at_num_dims)
-    kind, width = t.pick(_WIDTHS)
-    t.room(pos, num_dims, width, f"{path}num_dims", at_num_dims)
-    for index in range(num_dims):
-        value = t.number(pos, kind, width, f"{path}dims[{index}]")
-        yield Span(pos, pos + width, f"{path}dims[{index}]", (kind + str(width)), value, 'tensor_info.dims')
-        pos += width
-    kind, width = ('u', 4)
-    ggml_type = t.number(pos, kind, width, f"{path}ggml_type")
-    at_ggml_type = pos
-    yield Span(pos, pos + width, f"{path}ggml_type", 'ggml_type', _GGML_TYPE.get(ggml_type, ggml_type), 'tensor_info.ggml_type')
-    pos += width
-    kind, width = ('u', 8)
-    ofs_data = t.number(pos, kind, width, f"{path}ofs_data")
-    at_ofs_data = pos
-    yield Span(pos, pos + width, f"{path}ofs_data", (kind + str(width)), ofs_data, 'tensor_info.ofs_data')
-    pos += width
+        raise t.wrong(
+            element_type,
+            'a known type (0 to 12)',
+            f"{path}element_type",
+            at_element_type,
+        )
     return None, pos
 
 
 def trace_metadata_kv(t: Tracer, pos: int, path: str) -> Walk:
+    """A metadata pair. Kaitai cannot look a key up in a list, so each pair hands the alignment on
+    to the next.
+    """
     key, pos = yield from trace_string(t, pos, f"{path}key.")
     t.name(path[:-1], key)
     kind, width = ('u', 4)
     value_type = t.number(pos, kind, width, f"{path}value_type")
     at_value_type = pos
-    yield Span(pos, pos + width, f"{path}value_type", 'value_type', _VALUE_TYPE.get(value_type, value_type), 'metadata_kv.value_type')
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}value_type",
+        'value_type',
+        _VALUE_TYPE.get(value_type, value_type),
+        'metadata_kv.value_type',
+    )
     pos += width
     number = _VALUE_TYPE_NUMBERS.get(value_type)
     if number is not None:
@@ -267,7 +299,65 @@ def trace_metadata_kv(t: Tracer, pos: int, path: str) -> Walk:
     return None, pos
 
 
+def trace_tensor_info(t: Tracer, pos: int, path: str) -> Walk:
+    """Where a tensor lies and what is in it."""
+    name, pos = yield from trace_string(t, pos, f"{path}name.")
+    t.name(path[:-1], name)
+    kind, width = ('u', 4)
+    num_dims = t.number(pos, kind, width, f"{path}num_dims")
+    at_num_dims = pos
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}num_dims",
+        (kind + str(width)),
+        num_dims,
+        'tensor_info.num_dims',
+    )
+    pos += width
+    t.limit('max_dims', num_dims, f"{path}num_dims", at_num_dims)
+    kind, width = t.pick(_WIDTHS)
+    t.room(pos, num_dims, width, f"{path}num_dims", at_num_dims)
+    for index in range(num_dims):
+        value = t.number(pos, kind, width, f"{path}dims[{index}]")
+        yield Span(
+            pos,
+            pos + width,
+            f"{path}dims[{index}]",
+            (kind + str(width)),
+            value,
+            'tensor_info.dims',
+        )
+        pos += width
+    kind, width = ('u', 4)
+    ggml_type = t.number(pos, kind, width, f"{path}ggml_type")
+    at_ggml_type = pos
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}ggml_type",
+        'ggml_type',
+        _GGML_TYPE.get(ggml_type, ggml_type),
+        'tensor_info.ggml_type',
+    )
+    pos += width
+    kind, width = ('u', 8)
+    ofs_data = t.number(pos, kind, width, f"{path}ofs_data")
+    at_ofs_data = pos
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}ofs_data",
+        (kind + str(width)),
+        ofs_data,
+        'tensor_info.ofs_data',
+    )
+    pos += width
+    return None, pos
+
+
 def trace_body(t: Tracer, pos: int, path: str) -> Walk:
+    """The whole file after the magic. All types that depend on the byte order are nested here."""
     kind, width = ('u', 4)
     version = t.number(pos, kind, width, f"{path}version")
     at_version = pos
@@ -278,13 +368,27 @@ def trace_body(t: Tracer, pos: int, path: str) -> Walk:
     kind, width = t.pick(_WIDTHS)
     num_tensors = t.number(pos, kind, width, f"{path}num_tensors")
     at_num_tensors = pos
-    yield Span(pos, pos + width, f"{path}num_tensors", (kind + str(width)), num_tensors, 'body.num_tensors')
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}num_tensors",
+        (kind + str(width)),
+        num_tensors,
+        'body.num_tensors',
+    )
     pos += width
     t.limit('max_tensors', num_tensors, f"{path}num_tensors", at_num_tensors)
     kind, width = t.pick(_WIDTHS)
     num_metadata = t.number(pos, kind, width, f"{path}num_metadata")
     at_num_metadata = pos
-    yield Span(pos, pos + width, f"{path}num_metadata", (kind + str(width)), num_metadata, 'body.num_metadata')
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}num_metadata",
+        (kind + str(width)),
+        num_metadata,
+        'body.num_metadata',
+    )
     pos += width
     t.limit('max_metadata', num_metadata, f"{path}num_metadata", at_num_metadata)
     t.room(pos, num_metadata, (9 if t.version == 1 else 13), f"{path}num_metadata", at_num_metadata)

@@ -116,26 +116,6 @@ class Array(NamedTuple):
     """Absolute offset of each field in order, and of the first byte behind the last one."""
 
 
-class TensorInfo(NamedTuple):
-    """Where a tensor lies and what is in it."""
-
-    name: bytes
-    """The name, at most 63 bytes for ggml, unique in a sound file."""
-    num_dims: int
-    """Number of dimensions, 1 to 4 in practice; 0 is a scalar."""
-    dims: tuple[int, ...]
-    """The dimensions in file order, the fastest varying one first (the reverse of numpy's order).
-    """
-    ggml_type: int
-    """How the elements are stored."""
-    ofs_data: int
-    """Where the data begins, counted from the start of the data section; a multiple of the
-    alignment.
-    """
-    offsets: tuple[int, ...] = ()
-    """Absolute offset of each field in order, and of the first byte behind the last one."""
-
-
 class MetadataKv(NamedTuple):
     """A metadata pair. Kaitai cannot look a key up in a list, so each pair hands the alignment on
     to the next.
@@ -154,6 +134,26 @@ class MetadataKv(NamedTuple):
     alignment: int = 0
     """The alignment in force after this pair; an alignment of zero cannot be used and is passed
     over.
+    """
+    offsets: tuple[int, ...] = ()
+    """Absolute offset of each field in order, and of the first byte behind the last one."""
+
+
+class TensorInfo(NamedTuple):
+    """Where a tensor lies and what is in it."""
+
+    name: bytes
+    """The name, at most 63 bytes for ggml, unique in a sound file."""
+    num_dims: int
+    """Number of dimensions, 1 to 4 in practice; 0 is a scalar."""
+    dims: tuple[int, ...]
+    """The dimensions in file order, the fastest varying one first (the reverse of numpy's order).
+    """
+    ggml_type: int
+    """How the elements are stored."""
+    ofs_data: int
+    """Where the data begins, counted from the start of the data section; a multiple of the
+    alignment.
     """
     offsets: tuple[int, ...] = ()
     """Absolute offset of each field in order, and of the first byte behind the last one."""

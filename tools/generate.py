@@ -12,9 +12,12 @@ import argparse
 import difflib
 import hashlib
 import sys
+from contextlib import suppress
 from pathlib import Path
 
-from tools.emit import render_all
+from tools.emit import StaleKaitaiError, render_all, render_kaitai
+from tools.ksc.compiler import KscError
+from tools.ksc.install import KscMissing, ensure_compiler
 from tools.ksy.errors import SchemaError
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -33,7 +36,7 @@ def spec_hash(*names: str) -> str:
 
 
 def render() -> dict[str, str]:
-    """Path below generated/ to text, for every generated file."""
+    """Path below generated/ to text, for every file but the Kaitai readers."""
 
     def read(name: str) -> str:
         path = SPEC / name
@@ -41,7 +44,7 @@ def render() -> dict[str, str]:
             raise FileNotFoundError(f"spec/{name} is imported, but is not there")
         return path.read_text(encoding="utf-8")
 
-    return render_all(read, spec_hash, GENERATED)
+    return render_all(read, spec_hash)
 
 
 def drift(wanted: dict[str, str], folder: Path) -> list[str]:
@@ -89,8 +92,11 @@ def _write(wanted: dict[str, str], folder: Path) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the generator; the exit code is 1 on drift and 2 on a schema error."""
-    parser = argparse.ArgumentParser(prog="python -m tools.generate", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.generate",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--check", action="store_true", help="compare, print a diff, write nothing")
     options = parser.parse_args(arguments)
     try:
@@ -98,12 +104,38 @@ def main(arguments: list[str] | None = None) -> int:
     except (SchemaError, FileNotFoundError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1 if options.check else 2
-    if options.check:
-        differences = drift(wanted, GENERATED)
-        sys.stdout.write("\n".join(differences))
-        if differences:
-            print("generated/ drifts from spec/: run python -m tools.generate", file=sys.stderr)
-        return 1 if differences else 0
+    return _check(wanted) if options.check else _update(wanted)
+
+
+def _check(wanted: dict[str, str]) -> int:
+    problem = None
+    try:
+        wanted |= render_kaitai(SPEC, GENERATED, spec_hash)
+    except (StaleKaitaiError, KscError) as error:
+        # Whatever is there now stands in, so that the diff of the other files is still shown.
+        problem = str(error)
+        folder = GENERATED / "kaitai"
+        wanted |= {
+            f"kaitai/{path.name}": _read(path) for path in folder.iterdir() if path.is_file()
+        }
+    differences = drift(wanted, GENERATED)
+    sys.stdout.write("\n".join(differences))
+    if problem:
+        print(f"error: {problem}", file=sys.stderr)
+    if differences or problem:
+        print("generated/ drifts from spec/: run python -m tools.generate", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _update(wanted: dict[str, str]) -> int:
+    try:
+        with suppress(KscMissing):
+            ensure_compiler()
+        wanted |= render_kaitai(SPEC, GENERATED, spec_hash)
+    except (StaleKaitaiError, KscError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
     for name in _write(wanted, GENERATED):
         print(f"wrote generated/{name}")
     return 0

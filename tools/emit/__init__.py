@@ -8,6 +8,9 @@ from tools.ksy.load import load
 from tools.ksy.resolve import resolve
 
 from .codec import emit_codec, emit_codec_choice
+from .construct import emit_construct
+from .folding import fold
+from .kaitai import StaleKaitaiError, kaitai_files
 from .keys import emit_keys
 from .trace import emit_trace
 from .types import emit_types
@@ -16,13 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["render_all"]
+__all__ = ["StaleKaitaiError", "render_all", "render_kaitai"]
 
 
-def render_all(
-    read: Callable[[str], str], spec_hash: Callable[..., str], generated: Path
-) -> dict[str, str]:
-    """Every generated file: path below generated/ to text."""
+def render_kaitai(spec: Path, generated: Path, spec_hash: Callable[..., str]) -> dict[str, str]:
+    """The readers of the official compiler.  Raises StaleKaitaiError, KscError."""
+    return kaitai_files(spec, generated, spec_hash("gguf.ksy", "ggml.ksy"))
+
+
+def render_all(read: Callable[[str], str], spec_hash: Callable[..., str]) -> dict[str, str]:
+    """Every file that our own emitters make: path below generated/ to text."""
     schema = resolve(load("gguf", lambda name: read(f"{name}.ksy")))
     digest = spec_hash("gguf.ksy", "ggml.ksy")
     keys = read("keys.yaml")
@@ -30,9 +36,10 @@ def render_all(
         "__init__.py": _init(digest),
         "types.py": emit_types(schema, digest),
         "codec.py": emit_codec_choice(schema, digest),
-        "codec_le.py": emit_codec(schema, digest, "<"),
-        "codec_be.py": emit_codec(schema, digest, ">"),
-        "trace.py": emit_trace(schema, digest),
+        "codec_le.py": fold(emit_codec(schema, digest, "<")),
+        "codec_be.py": fold(emit_codec(schema, digest, ">")),
+        "trace.py": fold(emit_trace(schema, digest)),
+        "construct_schema.py": fold(emit_construct(schema, digest)),
         "keys.py": emit_keys(keys, spec_hash("keys.yaml")),
     }
 

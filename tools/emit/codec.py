@@ -7,10 +7,10 @@ from tools.ksy.nodes import Builtin, Schema, Switch, UserType
 
 from .codec_read import ReadEmitter
 from .codec_write import write_record, write_text
-from .pyexpr import Scope, Term, translate
+from .pyexpr import Scope, Term, translate, translate_bare
 from .shapes import Number, Record, Text, body_type, shape_of, variants, version_names
 from .text import banner, camel, join_blocks
-from .types import is_reachable, record_types
+from .types import reachable_types, record_types
 
 __all__ = ["emit_codec", "emit_codec_choice"]
 
@@ -45,7 +45,7 @@ def emit_codec(schema: Schema, digest: str, order: str) -> str:
     functions: list[str] = []
     for variant in variants(schema):
         emitter = ReadEmitter(schema, order, variant)
-        for type in is_reachable(body_type(schema))[::-1]:
+        for type in reachable_types(body_type(schema)):
             match shape_of(UserType(type.id, (), type)):
                 case Text() as shape:
                     functions += ["\n".join(emitter.text(type, shape))]
@@ -144,7 +144,7 @@ def emit_codec_choice(schema: Schema, digest: str) -> str:
             code = f'Struct("{order}{letter}").unpack_from(buf, {translate(one.pos, scope)})[0]'
         else:
             assert one.value is not None
-            code = translate(one.value, scope)
+            code = translate_bare(one.value, scope)
         kind = "bool" if one.id.startswith("is_") else "int"
         statements.append(f"    {one.id} = {code}")
         fields.append(f"    {one.id}: {kind}")

@@ -19,9 +19,9 @@ from .layout import (
     number_of,
     switch_cases,
 )
-from .pyexpr import Scope, Term, translate
+from .pyexpr import Scope, Term, translate, translate_bare
 from .shapes import Number, Record, Shape, Text, Variant, is_marker, shape_of
-from .text import camel
+from .text import camel, docstring
 from .types import record_instances
 
 __all__ = ["ReadEmitter"]
@@ -48,6 +48,7 @@ class ReadEmitter:
         limit = f" or length > limits.{shape.limit}" if shape.limit else ""
         lines = [
             f"def read_{type.id}{self.suffix}({ARGUMENTS}) -> tuple[bytes, int]:",
+            docstring(type.doc, "    "),
             f"    (length,) = {coder}.unpack_from(buf, pos)",
             f"    first = pos + {width}",
             "    pos = first + length",
@@ -57,6 +58,7 @@ class ReadEmitter:
             "",
             "",
             f"def skip_{type.id}s{self.suffix}({ARGUMENTS}, num: int) -> int:",
+            docstring(f"Where `num` times the type {type.id} end, without decoding them.", "    "),
             f"    if num * {width} > end - pos:",
             "        raise Malformed",
             f"    start, read = pos, {coder}.unpack_from",
@@ -82,6 +84,7 @@ class ReadEmitter:
         extra += ", depth: int = 1" if depth else ""
         name = camel(type.id)
         lines = [f"def read_{type.id}{self.suffix}({ARGUMENTS}{extra}) -> tuple[{name}, int]:"]
+        lines.append(docstring(type.doc, "    "))
         if depth:
             lines += [f"    if depth > limits.{depth}:", "        raise Malformed"]
         body = _RecordBody(self, type)
@@ -170,7 +173,7 @@ class _RecordBody:
         for one in record_instances(self.type):
             if one.id not in done:
                 assert one.value is not None
-                self.out.append(f"{one.id} = {translate(one.value, self.scope())}")
+                self.out.append(f"{one.id} = {translate_bare(one.value, self.scope())}")
                 self.names[one.id] = Term(one.id)
         fields = [one.id for one in self.type.seq if not is_marker(one)]
         fields += [one.id for one in record_instances(self.type)]
@@ -226,7 +229,9 @@ class _RecordBody:
         for node in walk(field.condition):
             instance = self.type.instance(node.id) if isinstance(node, Name) else None
             if instance is not None and instance.value is not None:
-                self.out.append(f"{instance.id} = {translate(instance.value, self.scope(field))}")
+                self.out.append(
+                    f"{instance.id} = {translate_bare(instance.value, self.scope(field))}"
+                )
                 self.names[instance.id] = Term(instance.id)
                 found.add(instance.id)
         return found
@@ -352,14 +357,15 @@ class _RecordBody:
         for value, (_, target) in cases.records.items():
             least = min_nbytes(target, self.emitter.variant)
             deeper = "depth + 1" if "-limit-depth" in target.extras else ""
+            reader = f"read_{target.id}{suffix}"
             self.out += [
                 f"elif {cases.on} == {value}:",
                 f"    if {count} * {least} > end - pos:",
                 "        raise Malformed",
                 "    start = pos",
                 f"    for _ in repeat(None, {count}):",
-                f"        _, pos = read_{target.id}{suffix}(buf, pos, end, limits, {deeper})",
-                f"    again = partial(read_{target.id}{suffix}, end=end, limits=limits, depth={deeper})",
+                f"        _, pos = {reader}(buf, pos, end, limits, {deeper})",
+                f"    again = partial({reader}, end=end, limits=limits, depth={deeper})",
                 f"    {name} = RecordArray(buf, start, {count}, pos, again)",
             ]
         self.out += ["else:", "    raise Malformed"]

@@ -13,7 +13,7 @@ from tools.ksy.nodes import ByteRun, Field, Type, UserType
 
 from .layout import FORMATS, count_fields, is_value_switch, number_of, switch_cases
 from .shapes import Number, Text, is_marker, shape_of
-from .text import camel
+from .text import camel, docstring
 
 if TYPE_CHECKING:
     from .codec_read import ReadEmitter
@@ -27,10 +27,12 @@ def write_text(emitter: ReadEmitter, type: Type, shape: Text) -> list[str]:
     path = f"{type.id}.{shape.len_id}"
     return [
         f"def write_{type.id}{emitter.suffix}(value: bytes) -> bytes:",
+        docstring(f"The encoded {type.id}.  Raises BuildError.", "    "),
         f"    return pack({coder}, {path!r}, len(value)) + value",
         "",
         "",
         f"def write_{type.id}s{emitter.suffix}(values: Any) -> bytes:",
+        docstring(f"Many times the type {type.id}, back to back.  Raises BuildError.", "    "),
         "    items = values.iter_raw() if isinstance(values, StringArray) else values",
         "    parts = []",
         "    for item in items:",
@@ -67,7 +69,8 @@ def write_record(emitter: ReadEmitter, type: Type) -> list[str]:
             parts.append(_value(emitter, type, field))
     flush()
     lines.append(f"return {' + '.join(parts)}")
-    return [head, *(f"    {line}" for line in lines)]
+    doc = docstring(f"The encoded {type.id}; counts are rebuilt.  Raises BuildError.", "    ")
+    return [head, doc, *(f"    {line}" for line in lines)]
 
 
 def _run(emitter: ReadEmitter, type: Type, run: list[Field], counts: dict[str, str]) -> str:

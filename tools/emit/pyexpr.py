@@ -26,7 +26,7 @@ from .shapes import Number, Shape, Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["ElidedError", "Scope", "Term", "evaluate", "translate"]
+__all__ = ["ElidedError", "Scope", "Term", "evaluate", "translate", "translate_bare"]
 
 
 class ElidedError(Exception):
@@ -52,8 +52,14 @@ class Scope:
 
 
 def translate(tree: Expr, scope: Scope) -> str:
-    """Python code of an expression."""
+    """Python code of an expression, with brackets around it where it is not a single operand."""
     return _term(tree, scope).code
+
+
+def translate_bare(tree: Expr, scope: Scope) -> str:
+    """Like `translate`, without the outermost brackets: for a statement of its own."""
+    code = translate(tree, scope)
+    return code[1:-1] if isinstance(tree, (Binary, Not, Ternary)) else code
 
 
 def _term(tree: Expr, scope: Scope) -> Term:

@@ -20,8 +20,8 @@ from .shapes import (
     shape_of,
     variants,
 )
-from .text import banner, join_blocks
-from .types import is_reachable
+from .text import banner, docstring, join_blocks
+from .types import reachable_types
 
 __all__ = ["emit_trace"]
 
@@ -55,7 +55,7 @@ def emit_trace(schema: Schema, digest: str) -> str:
     """The text of generated/trace.py."""
     emitter = _TraceEmitter(schema)
     blocks = []
-    for type in is_reachable(body_type(schema))[::-1]:
+    for type in reachable_types(body_type(schema)):
         match shape_of(UserType(type.id, (), type)):
             case Text() as shape:
                 blocks.append(emitter.text(type, shape))
@@ -73,8 +73,9 @@ def _docs(schema: Schema) -> str:
     lines = ["DOCS: dict[str, str] = {"]
     for type in schema.root.walk():
         nodes: list[Field | Instance] = [*type.seq, *type.instances]
-        for node in nodes:
-            lines.append(f"    {f'{type.id}.{node.id}'!r}: {' '.join(node.doc.split())!r},")
+        lines += [
+            f"    {f'{type.id}.{node.id}'!r}: {' '.join(node.doc.split())!r}," for node in nodes
+        ]
     lines.append("}")
     lines.append('"""What the schema says about each field: type.field to text."""')
     return "\n".join(lines) + "\n"
@@ -142,6 +143,7 @@ class _TraceEmitter:
         """trace_<type> of length-prefixed bytes."""
         length, data = type.seq
         lines = [f"def trace_{type.id}(t: Tracer, pos: int, path: str) -> Walk:"]
+        lines.append(docstring(type.doc, "    "))
         body = self._number(type, length, shape.length)
         body += [
             f'{data.id} = t.take(pos, {length.id}, f"{{path}}{length.id}", at_{length.id})',
@@ -157,6 +159,7 @@ class _TraceEmitter:
         depth = type.extras.get("-limit-depth")
         extra = ", depth: int = 1" if depth else ""
         lines = [f"def trace_{type.id}(t: Tracer, pos: int, path: str{extra}) -> Walk:"]
+        lines.append(docstring(type.doc, "    "))
         body: list[str] = []
         if depth:
             body.append(f"t.limit({depth!r}, depth, path[:-1], pos)")
@@ -274,29 +277,31 @@ class _TraceEmitter:
         for value, (member, target) in cases.texts.items():
             shape = shape_of(UserType(target.id, (), target))
             assert isinstance(shape, Text)
+            walk = f'_, pos = yield from trace_{target.id}(t, pos, {base}[{{index}}].")'
+            rest = f'{base}[{{shown}}:{{{count}}}]", {member.member!r}'
             lines += [
                 f"elif {cases.on} == {value}:",
                 f"    kind, width = {self._pick(shape.length)}",
                 f"    t.room(pos, {count}, width, {blame})",
                 "    for index in range(shown):",
-                f'        _, pos = yield from trace_{target.id}(t, pos, {base}[{{index}}].")',
+                f"        {walk}",
                 f"    if shown < {count}:",
                 f"        end = t.skip_texts(pos, {count} - shown, kind, width)",
                 "        if end is None:",
                 f"            for index in range(shown, {count}):",
-                f'                _, pos = yield from trace_{target.id}(t, pos, {base}[{{index}}].")',
+                f"                {walk}",
                 "        else:",
-                f'            yield Span(pos, end, {base}[{{shown}}:{{{count}}}]", {member.member!r}, '
-                f'f"{{{count} - shown}} more", {where!r})',
+                f'            yield Span(pos, end, {rest}, f"{{{count} - shown}} more", {where!r})',
                 "            pos = end",
             ]
         for value, (_, target) in cases.records.items():
             deeper = ", depth + 1" if "-limit-depth" in target.extras else ""
+            inner = f'{base}[{{index}}]."{deeper}'
             lines += [
                 f"elif {cases.on} == {value}:",
                 f"    t.room(pos, {count}, {self._least(target)}, {blame})",
                 f"    for index in range({count}):",
-                f'        _, pos = yield from trace_{target.id}(t, pos, {base}[{{index}}]."{deeper})',
+                f"        _, pos = yield from trace_{target.id}(t, pos, {inner})",
             ]
         lines += ["else:", f"    raise t.wrong({cases.on}, {self._known(cases)!r}, "
                   f'f"{{path}}{cases.on}", at_{cases.on})']  # fmt: skip

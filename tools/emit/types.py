@@ -21,7 +21,7 @@ from .shapes import (
 )
 from .text import banner, camel, constant, docstring, join_blocks
 
-__all__ = ["emit_types", "is_reachable", "record_instances", "record_types"]
+__all__ = ["emit_types", "reachable_types", "record_instances", "record_types"]
 
 _IMPORTS = """
 from enum import IntEnum
@@ -97,8 +97,7 @@ def _enum(enum: Enum, name: str | None = None) -> str:
     prefix = str(next(iter(originals.values()))).rsplit("_", 1)[0]
     lines.append(docstring(f"Ids of `{enum.id}` in the schema ({prefix}_* in C).", "    "))
     lines.append("")
-    for item in enum.items:
-        lines.append(f"    {constant(item.id)} = {item.value}")
+    lines += [f"    {constant(item.id)} = {item.value}" for item in enum.items]
     return "\n".join(lines)
 
 
@@ -112,27 +111,25 @@ def _limits(schema: Schema) -> str:
     return "\n".join(lines) + "\n\n\nLIMITS = Limits()"
 
 
-def is_reachable(type: Type) -> list[Type]:
-    """The types that `type`'s seq leads to, itself first, each once."""
+def reachable_types(type: Type, seen: list[Type] | None = None) -> list[Type]:
+    """The types that `type`'s seq leads to, each once, after those that it is made of."""
     found: list[Type] = []
-    waiting = [type]
-    while waiting:
-        current = waiting.pop(0)
-        if current in found:
-            continue
-        found.append(current)
-        for field in current.seq:
-            refs = [ref for _, ref in field.type.cases] if isinstance(field.type, Switch) else []
-            refs.append(field.type)
-            waiting += [ref.type for ref in refs if isinstance(ref, UserType)]
-    return found
+    seen = [] if seen is None else seen
+    if type in seen:
+        return found
+    seen.append(type)
+    for field in type.seq:
+        refs = [ref for _, ref in field.type.cases] if isinstance(field.type, Switch) else []
+        for ref in (field.type, *refs):
+            if isinstance(ref, UserType):
+                found += reachable_types(ref.type, seen)
+    return [*found, type]
 
 
 def record_types(schema: Schema) -> list[Type]:
     """The types that become named tuples, innermost first."""
     body = body_type(schema)
-    found = [type for type in is_reachable(body) if _shape(type) == Record(type.id)]
-    return found[::-1]
+    return [type for type in reachable_types(body) if _shape(type) == Record(type.id)]
 
 
 def _shape(type: Type) -> Shape:
