@@ -283,9 +283,11 @@ def read_body_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body,
     ofs_header_end = pos
     if pos > end:
         raise Malformed
-    alignment = metadata[
-        (num_metadata - 1),
-    ].alignment if (num_metadata > 0) else types.DEFAULT_ALIGNMENT
+    alignment = (
+        metadata[(num_metadata - 1)].alignment
+        if (num_metadata > 0)
+        else types.DEFAULT_ALIGNMENT
+    )
     ofs_data = (((ofs_header_end + alignment) - 1) // alignment) * alignment
     record = Body(
         version,
@@ -545,9 +547,11 @@ def read_body_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body,
     ofs_header_end = pos
     if pos > end:
         raise Malformed
-    alignment = metadata[
-        (num_metadata - 1),
-    ].alignment if (num_metadata > 0) else types.DEFAULT_ALIGNMENT
+    alignment = (
+        metadata[(num_metadata - 1)].alignment
+        if (num_metadata > 0)
+        else types.DEFAULT_ALIGNMENT
+    )
     ofs_data = (((ofs_header_end + alignment) - 1) // alignment) * alignment
     record = Body(
         version,

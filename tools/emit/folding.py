@@ -26,6 +26,11 @@ def _fold_line(line: str) -> list[str]:
         terms = [f"{indent}    {first}", *(f"{indent}    + {part}" for part in rest)]
         folded = [part for term in terms for part in _fold_line(term)]
         return [f"{indent}return (", *folded, f"{indent})"]
+    name, equals, value = body.partition(" = ")
+    if equals and name.isidentifier() and len(parts := _split(value, " else ")) == 2:
+        yes, test = _split(parts[0], " if ")
+        lines = [f"{indent}    {yes}", f"{indent}    if {test}", f"{indent}    else {parts[1]}"]
+        return [f"{indent}{name} = (", *lines, f"{indent})"]
     bracket = _last_group(body)
     if bracket is None:
         return [line]
@@ -33,9 +38,10 @@ def _fold_line(line: str) -> list[str]:
     items = [item.strip() for item in _split(body[start + 1 : end], ",")]
     if items and not items[-1]:
         items.pop()
-    # A comma behind the only item of plain parentheses would make a tuple of it.
-    is_call = start > 0 and (body[start - 1].isalnum() or body[start - 1] in "_])")
-    comma = "," if is_call or len(items) > 1 or body[start] != "(" else ""
+    # A comma behind the only item of plain parentheses or an index would make a tuple of it.
+    is_name_before = start > 0 and (body[start - 1].isalnum() or body[start - 1] in "_])")
+    alone = is_name_before if body[start] == "[" else not is_name_before and body[start] == "("
+    comma = "" if alone and len(items) == 1 else ","
     inner = [part for item in items for part in _fold_line(f"{indent}    {item}{comma}")]
     return [f"{indent}{body[: start + 1]}", *inner, f"{indent}{body[end:]}"]
 
