@@ -7,7 +7,7 @@ weights are too small to disturb this.  So damage to these tensors shows as a ga
 
 Like many published models it names the wrong end of text: it closes its turn with ``<|im_end|>``,
 but its EOS id is that of ``</s>``.  (llama.cpp knows ``<|im_end|>`` by name and stops; an EOS id
-set to the full stop makes it stop one token earlier, which shows that it reads the id.)
+set to a word of the sentence makes it stop there, which shows that it reads the id.)
 """
 
 from __future__ import annotations

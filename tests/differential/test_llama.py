@@ -28,16 +28,16 @@ def _save(folder: Path, name: str, model: object) -> Path:
 
 def test_llama_sees_edited_values_and_generates(tmp_path: Path) -> None:
     model = open_model(sample_model())
-    stop = model.metadata["tokenizer.ggml.tokens"].index(".")
+    stop = model.metadata["tokenizer.ggml.tokens"].index("▁small")
     model.metadata["tokenizer.chat_template"] = TEMPLATE
     model.metadata[EOS] = stop
     found = inspect(_save(tmp_path, "edited", model), "Hello from", 16)
     assert found.ok, found.message
-    assert (found.eos, found.eos_text, found.chat_template) == (stop, ".", TEMPLATE)
+    assert (found.eos, found.eos_text, found.chat_template) == (stop, "▁small", TEMPLATE)
     # Its template engine shows line ends as it reads them.
     assert found.props["chat_template"] == TEMPLATE.replace("\r\n", "\n")
-    # The full stop now ends the text; before, it was said.
-    assert found.text == " a very small model"
+    # This token now ends the text; before, " model." followed.
+    assert found.text == " a very small"
 
 
 def test_llama_speaks_alike_however_the_file_is_laid_out(tmp_path: Path) -> None:
