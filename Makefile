@@ -17,7 +17,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format generate check bench fuzz test-bigendian ksc engine model clean
+.PHONY: help demo test lint format generate check bench bench-installed fuzz test-bigendian ksc engine model clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | \
@@ -45,7 +45,12 @@ check: lint test ksc ## all that must hold before a commit: lint, tests, generat
 	$(BIN)/python -m tools.generate --check
 	$(BIN)/python -m tools.ksc --languages all
 
-bench: $(STAMPS)/bench model ## measure against cp and gguf-py; writes docs/benchmarks.md
+# What users install is measured: a wheel, in an environment of its own.
+bench: model ## measure against cp and gguf-py; writes docs/benchmarks.md
+	@$(MAKE) --no-print-directory VENV=build/bench-venv bench-installed
+
+bench-installed: $(STAMPS)/bench
+	$(call install,--no-deps --force-reinstall .)
 	$(BIN)/python -m bench
 
 fuzz: $(STAMPS)/test ## mutate files for SECONDS=60

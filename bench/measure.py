@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -97,7 +98,14 @@ def run_python(setup: str, work: str) -> Sample:
     Linux only. Raises BenchError when the code fails.
     """
     code = _CHILD.format(setup=setup, work=work)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    # From elsewhere, so that what is installed is imported, not what lies in this folder.
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tempfile.gettempdir(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode != 0:
         raise BenchError(done.stderr[-1500:])
     seconds, added = json.loads(done.stdout.splitlines()[-1])
