@@ -50,6 +50,7 @@ bench: model ## measure against cp and gguf-py; writes docs/benchmarks.md
 	@$(MAKE) --no-print-directory VENV=build/bench-venv bench-installed
 
 bench-installed: $(STAMPS)/bench
+	rm -rf build/lib build/bdist.*
 	$(call install,--no-deps --force-reinstall .)
 	$(BIN)/python -m bench
 
