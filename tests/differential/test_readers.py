@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.cases import VALID, growing_headers
 from tests.support.engines import ENGINES, Engine
-from tests.support.ours import CODEC
+from tests.support.ours import CODEC, CONSTRUCT
 from tests.support.seen import read_plainly, seen_of
 from tests.support.shared import fixture_files, needs_shared
 
@@ -20,12 +20,13 @@ CASES = (*VALID, *growing_headers())
 LEAST = {
     "plain": 270,
     "codec": 270,
+    "construct": 270,
     "gguf-py": 200,
     "kaitai-py": 270,
     "kaitai-js": 270,
     "ggml": 150,
 }
-READERS = (*ENGINES, CODEC)
+READERS = (*ENGINES, CODEC, CONSTRUCT)
 
 
 @pytest.fixture(scope="module")

@@ -114,6 +114,15 @@ class _Reader:
         return name, dims, self.number(path + ".type", "I"), self.number(path + ".offset", "Q")
 
 
+def alignment_of(metadata: Metadata) -> int:
+    """What the last UINT32 ``general.alignment`` says, else 32."""
+    alignment = DEFAULT_ALIGNMENT
+    for key, value in metadata:
+        if key == b"general.alignment" and value.type == UINT32:
+            alignment = value.payload
+    return alignment
+
+
 def read_plainly(data: bytes) -> tuple[Seen, tuple[Span, ...]]:
     """Read a sound file; on another one any exception may come."""
     reader = _Reader(data)
@@ -123,10 +132,7 @@ def read_plainly(data: bytes) -> tuple[Seen, tuple[Span, ...]]:
     num_pairs = reader.number("num_metadata", reader.size)
     metadata = tuple(reader.pair(f"metadata[{i}]") for i in range(num_pairs))
     tensors = tuple(reader.tensor(f"tensors[{i}]") for i in range(num_tensors))
-    alignment = DEFAULT_ALIGNMENT
-    for key, value in metadata:
-        if key == b"general.alignment" and value.type == UINT32:
-            alignment = value.payload
+    alignment = alignment_of(metadata)
     data_start = align(reader.pos, alignment) if tensors else None
     seen = Seen(version, reader.byte_order, alignment, data_start, metadata, tensors)
     return seen, tuple(reader.spans)
