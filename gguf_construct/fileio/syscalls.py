@@ -5,7 +5,7 @@ directly.  The tests replace each of them by name to make the n-th call fail or 
 process there, so the list of crash points is the executors' own.  What a platform lacks raises
 `Unsupported` here and is dealt with by the caller.
 
-Linux numbers: `fallocate(2)`, `sync_file_range(2)`, `renameat2(2)` and linux/falloc.h, linux/fs.h.
+Linux numbers: `fallocate(2)`, `statfs(2)`, `renameat2(2)` and linux/falloc.h, linux/fs.h.
 """
 
 from __future__ import annotations
@@ -21,21 +21,23 @@ __all__ = [
     "collapse_range",
     "copy_file_range",
     "create",
+    "filesystem_type",
     "fsync",
     "fsync_folder",
     "insert_range",
     "link",
+    "open_direct",
     "open_existing",
     "pread",
     "preadv",
     "pwrite",
+    "pwrite_direct",
     "rename_new",
     "replace",
     "sendfile",
     "set_mode",
     "set_owner",
     "set_xattr",
-    "start_writeback",
     "truncate",
     "unlink",
 ]
@@ -43,7 +45,6 @@ __all__ = [
 _BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _FALLOC_FL_COLLAPSE_RANGE = 0x08
 _FALLOC_FL_INSERT_RANGE = 0x20
-_SYNC_FILE_RANGE_WRITE = 2
 _RENAME_NOREPLACE = 1
 _AT_FDCWD = -100
 
@@ -66,6 +67,22 @@ def create(path: str, mode: int) -> int:
 def open_existing(path: str) -> int:
     """Open a file for reading and writing, never truncating it."""
     return os.open(path, os.O_RDWR | _BINARY)
+
+
+def open_direct(path: str) -> int:
+    """Open an existing file for writing past the page cache.
+
+    Raises:
+        Unsupported: not on this platform or file system.
+    """
+    if not hasattr(os, "O_DIRECT"):
+        raise Unsupported("O_DIRECT")
+    try:
+        return os.open(path, os.O_RDWR | os.O_DIRECT | _BINARY)
+    except OSError as error:
+        if error.errno in UNSUPPORTED_ERRNOS:
+            raise Unsupported("O_DIRECT") from error
+        raise
 
 
 def close(fd: int) -> None:
@@ -96,6 +113,32 @@ def pwrite(fd: int, data: bytes | memoryview, offset: int) -> int:
         return os.pwrite(fd, data, offset)
     os.lseek(fd, offset, os.SEEK_SET)
     return os.write(fd, data)
+
+
+def pwrite_direct(fd: int, data: memoryview, offset: int) -> int:
+    """`pwrite` for a descriptor of `open_direct`: offset, length and memory are aligned.
+
+    Raises:
+        Unsupported: the disk wants another alignment.
+    """
+    try:
+        return os.pwrite(fd, data, offset)
+    except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise Unsupported("O_DIRECT") from error
+        raise
+
+
+def filesystem_type(fd: int) -> int | None:
+    """The magic number of the file system that holds a file (statfs, Linux); None elsewhere."""
+    function = _function("fstatfs")
+    if function is None:
+        return None
+    ctypes, call = function
+    buffer = ctypes.create_string_buffer(256)
+    if call(fd, buffer) != 0:
+        return None
+    return int(ctypes.c_long.from_buffer(buffer).value) & 0xFFFFFFFF
 
 
 def fsync(fd: int) -> None:
@@ -255,15 +298,6 @@ def collapse_range(fd: int, offset: int, nbytes: int) -> None:
         Unsupported: nothing was changed.
     """
     _fallocate(fd, _FALLOC_FL_COLLAPSE_RANGE, offset, nbytes)
-
-
-def start_writeback(fd: int, offset: int, nbytes: int) -> None:
-    """Ask the kernel to begin writing a range to the disk; a hint, errors are left to `fsync`."""
-    function = _function("sync_file_range")
-    if function is not None:
-        ctypes, call = function
-        wide = ctypes.c_longlong
-        call(fd, wide(offset), wide(nbytes), ctypes.c_uint(_SYNC_FILE_RANGE_WRITE))
 
 
 def _fallocate(fd: int, mode: int, offset: int, nbytes: int) -> None:

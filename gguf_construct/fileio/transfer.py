@@ -1,17 +1,13 @@
 """Moving bytes into a target: the smallest complete steps, short counts dealt with.
 
 Strategy: ask the kernel to copy (`copy_file_range`, which clones on btrfs and xfs where it can),
-else `sendfile`, else through a buffer; each falls to the next on the first refusal.  While large
-files are copied, helper threads ask the kernel to start writing what is already there, so that
-the final `fsync` has little left to wait for.
+else `sendfile`, else through a buffer; each falls to the next on the first refusal.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import queue
-import threading
 from typing import TYPE_CHECKING
 
 from ..errors import SourceChangedError
@@ -27,8 +23,6 @@ __all__ = ["BUFFER_SIZE", "Target", "copy", "data_ranges", "read_exactly", "writ
 
 BUFFER_SIZE = 4 << 20
 _KERNEL_CHUNK = 8 << 20
-_WRITEBACK_THREADS = 2
-_WRITEBACK_FROM = 32 << 20  # smaller targets are not worth two threads
 
 
 class Target:
@@ -40,41 +34,20 @@ class Target:
         method: how the bytes of other files get here; for the report.
     """
 
-    def __init__(self, fd: int, advance: Callable[[int], None], *, writeback: bool) -> None:
+    def __init__(self, fd: int, advance: Callable[[int], None]) -> None:
         self.fd = fd
         self.written = 0
         self.method = "copy_file_range"
         self._advance = advance
-        self._queue: queue.SimpleQueue[tuple[int, int] | None] = queue.SimpleQueue()
-        self._threads = [
-            threading.Thread(target=self._write_back, daemon=True)
-            for _ in range(_WRITEBACK_THREADS if writeback else 0)
-        ]
-        for thread in self._threads:
-            thread.start()
 
-    def wrote(self, at: int, nbytes: int) -> None:
-        """Note that a range has been written."""
+    def wrote(self, nbytes: int) -> None:
+        """Note that so many bytes have been written."""
         self.written += nbytes
-        if self._threads:
-            self._queue.put((at, nbytes))
         self._advance(nbytes)
 
     def skipped(self, nbytes: int) -> None:
         """Note that a range is zeros and stays a hole."""
         self._advance(nbytes)
-
-    def finish(self) -> None:
-        """Stop the helper threads; call it before the descriptor is closed."""
-        for _ in self._threads:
-            self._queue.put(None)
-        for thread in self._threads:
-            thread.join()
-        self._threads = []
-
-    def _write_back(self) -> None:
-        while (entry := self._queue.get()) is not None:
-            syscalls.start_writeback(self.fd, *entry)
 
 
 def write_all(target: Target, data: bytes | memoryview, at: int) -> None:
@@ -84,7 +57,7 @@ def write_all(target: Target, data: bytes | memoryview, at: int) -> None:
     while done < len(view):
         part = view[done : done + _KERNEL_CHUNK]
         count = _progress(syscalls.pwrite(target.fd, part, at + done))
-        target.wrote(at + done, count)
+        target.wrote(count)
         done += count
 
 
@@ -160,7 +133,7 @@ def _copy_data(source: Source, target: Target, begin: int, end: int, shift: int)
             # Some file systems answer 0 instead of refusing: plain reading decides.
             target.method = "sendfile" if target.method == "copy_file_range" else "read and write"
             continue
-        target.wrote(begin + shift, count)
+        target.wrote(count)
         begin += count
     if begin < end:
         _copy_through_buffer(source, target, begin, end, shift)
@@ -199,8 +172,3 @@ def data_ranges(source: Source, start: int, end: int) -> Iterator[tuple[int, int
 def _is_sparse(fd: int) -> bool:
     status = os.fstat(fd)
     return getattr(status, "st_blocks", status.st_size) * 512 < status.st_size
-
-
-def wants_writeback(nbytes: int) -> bool:
-    """Whether a target of this size gains from starting its write-back early."""
-    return nbytes >= _WRITEBACK_FROM

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.plan import Copy, Literal, Swap, WritePlan, Zeros
 from ..errors import SourceChangedError, WriteError
-from . import placing, swapping, syscalls, transfer
+from . import direct, placing, swapping, syscalls, transfer
 from .locking import writer_lock
 from .names import journal_path
 from .signals import terminate_cleanly
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from .source import Source
+    from .temporary import TemporaryFile
 
 __all__ = ["WriteResult", "write_plan"]
 
@@ -120,7 +121,7 @@ def execute(job: Job, origin: str | None) -> tuple[int, list[str]]:
         source.check_unchanged()
     remove_leftovers(job.target)
     with temporary_file(job.target, _PRIVATE if origin else _BY_UMASK) as temporary:
-        written, notes = _fill(temporary.fd, job)
+        written, notes = _fill(temporary, job)
         for source in job.sources:
             source.check_unchanged()
         if origin:
@@ -134,10 +135,29 @@ def execute(job: Job, origin: str | None) -> tuple[int, list[str]]:
     return written, notes
 
 
-def _fill(fd: int, job: Job) -> tuple[int, list[str]]:
-    need = _data_nbytes(job)
+def _fill(temporary: TemporaryFile, job: Job) -> tuple[int, list[str]]:
+    fd, size, need = temporary.fd, job.plan.nbytes, _data_nbytes(job)
     placing.check_room(job.target, need)
-    _reserve(fd, job.plan.nbytes, need)
+    _reserve(fd, size, need)
+    if job.durable and need == size and direct.applies(job.plan, fd):
+        done = _try_direct(temporary.path, job)
+        syscalls.truncate(fd, size)  # whole sectors were written, whatever came of it
+        if done:
+            return size, []
+    out = transfer.Target(fd, _counter(job))
+    _write_chunks(job, out)
+    fell_back = out.method != "copy_file_range"
+    return out.written, [f"copied by {out.method}"] if fell_back else []
+
+
+def _try_direct(path: str, job: Job) -> bool:
+    with suppress(Unsupported):
+        direct.write_direct(job.plan, job.sources, path, _counter(job))
+        return True
+    return False
+
+
+def _counter(job: Job) -> Callable[[int], None]:
     done = 0
 
     def advance(nbytes: int) -> None:
@@ -146,14 +166,7 @@ def _fill(fd: int, job: Job) -> tuple[int, list[str]]:
         if job.progress is not None and nbytes:
             job.progress(done, job.plan.nbytes)
 
-    early = job.durable and transfer.wants_writeback(need)
-    out = transfer.Target(fd, advance, writeback=early)
-    try:
-        _write_chunks(job, out)
-    finally:
-        out.finish()
-    fell_back = out.method != "copy_file_range"
-    return out.written, [f"copied by {out.method}"] if fell_back else []
+    return advance
 
 
 def _write_chunks(job: Job, out: transfer.Target) -> None:

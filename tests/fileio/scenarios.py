@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from gguf_construct.core.plan import Copy, Literal, Swap, WritePlan, Zeros
-from gguf_construct.fileio import syscalls
+from gguf_construct.fileio import direct, syscalls
 from gguf_construct.fileio.inplace import execute_in_place, plan_insertion
 from gguf_construct.fileio.journal import Insertion, prepare, save_journal
 from gguf_construct.fileio.names import journal_path
@@ -90,6 +90,15 @@ def _through_link(path: Path) -> None:
         assert link.is_symlink()
     finally:
         link.unlink()
+
+
+def _direct(path: Path) -> None:
+    window, applies = direct.WINDOW, direct.applies
+    direct.WINDOW, direct.applies = 4096, lambda plan, fd: True
+    try:
+        _swap(path)
+    finally:
+        direct.WINDOW, direct.applies = window, applies
 
 
 def _in_place(path: Path) -> None:
@@ -183,6 +192,7 @@ SCENARIOS = [
         ("copy_file_range", "sendfile", "allocate"),
     ),
     Scenario("swap", _swap, SWAPPED),
+    Scenario("direct", _direct, SWAPPED),
     Scenario("in-place", _in_place, PATCHED),
     Scenario("insert", _insert, b""),
     Scenario("recover", recover, OLD, OLD, (), cut_short_in_place),

@@ -1,6 +1,6 @@
 """A child is killed (SIGKILL) before, inside and after each system call of each way to write.
 
-More than 500 kills in a few seconds.
+A selection by default; everywhere, more than 500 kills, with GGUF_CONSTRUCT_ALL_KILLS set.
 """
 
 from __future__ import annotations
@@ -87,6 +87,9 @@ def test_killed_at_some_calls(tmp_path: Path, scenario: Scenario) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(
+    not os.environ.get("GGUF_CONSTRUCT_ALL_KILLS"), reason="GGUF_CONSTRUCT_ALL_KILLS is not set"
+)
 def test_killed_at_every_call(tmp_path: Path) -> None:
     able = [it for it in SCENARIOS if "insert" not in it.name or can_insert(tmp_path)]
     kills = sum(

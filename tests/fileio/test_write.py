@@ -80,7 +80,6 @@ def _source(target: Path, name: str, content: bytes, in_memory: bool) -> Source:
 def test_large_chunks_go_through_in_parts(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transfer, "BUFFER_SIZE", 1000)
     monkeypatch.setattr(transfer, "_KERNEL_CHUNK", 700)
-    monkeypatch.setattr(transfer, "_WRITEBACK_FROM", 1)
     content = os.urandom(10_000)
     seen: list[tuple[int, int]] = []
     for lacking in ((), ("copy_file_range",), ("copy_file_range", "sendfile")):

@@ -1,0 +1,198 @@
+"""Large files past the page cache: a few threads render windows of the plan and write them out.
+
+Strategy: the file is cut into aligned windows.  A worker fills its buffer with a window's bytes,
+whatever chunks they come from, and writes it with O_DIRECT.  The disk starts at once and stays
+busy, so that the final fsync has nothing left to wait for, a conversion is swapped while another
+window is being written, memory stays at a buffer per worker, and a 40 GB copy does not push
+everything else out of the cache.  Measured on ext4, 253 MB, fsync included: 0.6 of the time of
+`copy_file_range` and fsync one after the other.
+
+Only where that is known to be safe and no worse: see `applies`.
+"""
+
+from __future__ import annotations
+
+import mmap
+import queue
+import threading
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from ..core.plan import Chunk, Copy, Literal, Swap, WritePlan, Zeros
+from . import syscalls
+from .swapping import block_nbytes, swap_blocks
+from .syscalls import Unsupported
+from .transfer import read_exactly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .source import Source
+
+__all__ = ["applies", "write_direct"]
+
+WINDOW = 2 << 20
+_WORKERS = 2
+_SMALLEST = 32 << 20  # below that, the page cache is as fast
+_ALIGNMENT = 4096  # of offsets, lengths and memory: enough for every disk sector in use
+_EXT4, _XFS = 0xEF53, 0x58465342  # linux/magic.h
+
+
+def applies(plan: WritePlan, fd: int) -> bool:
+    """Whether a file without holes that will hold this plan is better written directly.
+
+    ext4 cannot share blocks between files; xfs can, but only those that keep their place in a
+    block: where a copy could be such a clone, copying is left to the kernel.
+    """
+    if plan.nbytes < _SMALLEST:
+        return False
+    kind = syscalls.filesystem_type(fd)
+    return kind == _EXT4 or (kind == _XFS and not _may_clone(plan))
+
+
+def _may_clone(plan: WritePlan) -> bool:
+    starts = accumulate((chunk.nbytes for chunk in plan.chunks), initial=0)
+    return any(
+        isinstance(chunk, Copy) and (chunk.start - at) % _ALIGNMENT == 0
+        for chunk, at in zip(plan.chunks, starts, strict=False)
+    )
+
+
+def write_direct(
+    plan: WritePlan, sources: Sequence[Source], path: str, advance: Callable[[int], None]
+) -> None:
+    """Write a whole plan into the file at `path`; it may come out longer, up to the alignment.
+
+    Args:
+        plan: what to write.
+        sources: where its chunks come from.
+        path: the file; empty, or reserved.
+        advance: called in this thread with the number of bytes of each window written.
+
+    Raises:
+        Unsupported: the disk does not take direct writes; write it another way.
+        SourceChangedError: a source ended too early.
+        OSError: reading or writing failed.
+    """
+    _Crew(_Renderer(plan, sources), path, plan.nbytes).run(advance)
+
+
+class _Renderer:
+    """Gives any window of the target's bytes."""
+
+    def __init__(self, plan: WritePlan, sources: Sequence[Source]) -> None:
+        self._chunks = plan.chunks
+        self._sources = sources
+        self._starts = list(accumulate((chunk.nbytes for chunk in plan.chunks), initial=0))
+
+    def fill(self, at: int, buffer: memoryview) -> None:
+        """Put the target's bytes from `at` on into `buffer`."""
+        index = bisect_right(self._starts, at) - 1
+        done = 0
+        while done < len(buffer):
+            chunk = self._chunks[index]
+            skip = at + done - self._starts[index]
+            part = buffer[done : done + chunk.nbytes - skip]
+            self._fill_from(chunk, skip, part)
+            done += len(part)
+            index += 1
+
+    def _fill_from(self, chunk: Chunk, skip: int, part: memoryview) -> None:
+        if isinstance(chunk, Literal):
+            part[:] = memoryview(chunk.data)[skip : skip + len(part)]
+        elif isinstance(chunk, Zeros):
+            part[:] = bytes(len(part))
+        elif isinstance(chunk, Copy):
+            read_exactly(self._sources[chunk.source], chunk.start + skip, part)
+        elif part:
+            self._fill_swapped(chunk, skip, part)
+
+    def _fill_swapped(self, chunk: Swap, skip: int, part: memoryview) -> None:
+        """Blocks that reach over the window's ends are read whole, aside."""
+        source = self._sources[chunk.source]
+        nbytes = block_nbytes(chunk.layout)
+        head, tail = -skip % nbytes, (skip + len(part)) % nbytes
+        if head > len(part):
+            head, tail = len(part), 0
+        if head:
+            begin = skip // nbytes * nbytes
+            part[:head] = _block(source, chunk, begin)[skip - begin :][:head]
+        if tail:
+            part[len(part) - tail :] = _block(source, chunk, skip + len(part) - tail)[:tail]
+        middle = part[head : len(part) - tail]
+        read_exactly(source, chunk.start + skip + head, middle)
+        swap_blocks(middle, chunk.layout)
+
+
+def _block(source: Source, chunk: Swap, begin: int) -> memoryview:
+    block = memoryview(bytearray(block_nbytes(chunk.layout)))
+    read_exactly(source, chunk.start + begin, block)
+    swap_blocks(block, chunk.layout)
+    return block
+
+
+class _Crew:
+    """The workers of one file, and the reports that they send to the calling thread."""
+
+    def __init__(self, renderer: _Renderer, path: str, nbytes: int) -> None:
+        self._renderer = renderer
+        self._path = path
+        self._nbytes = nbytes
+        self._lock = threading.Lock()
+        self._next = 0
+        self._reports: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
+
+    def run(self, advance: Callable[[int], None]) -> None:
+        """Write everything; raises what the first failing worker met, once all have stopped."""
+        workers = [threading.Thread(target=self._work, daemon=True) for _ in range(_WORKERS)]
+        for worker in workers:
+            worker.start()
+        try:
+            left = self._nbytes
+            while left:
+                report = self._reports.get()
+                if isinstance(report, BaseException):
+                    raise report
+                left -= report
+                advance(report)
+        finally:
+            with self._lock:
+                self._next = self._nbytes  # nothing is left to claim
+            for worker in workers:
+                worker.join()
+
+    def _work(self) -> None:
+        try:
+            # Each worker has its own descriptor and closes it: nobody can pull it from under it,
+            # and have the number given to another file.
+            fd = syscalls.open_direct(self._path)
+            try:
+                self._write_windows(fd)
+            finally:
+                syscalls.close(fd)
+        except BaseException as error:  # handed to the thread that waits
+            self._reports.put(error)
+
+    def _write_windows(self, fd: int) -> None:
+        buffer = memoryview(mmap.mmap(-1, WINDOW))  # page-aligned, as O_DIRECT wants it
+        while (at := self._claim()) < self._nbytes:
+            part = buffer[: self._nbytes - at]
+            self._renderer.fill(at, part)
+            _write(fd, buffer[: -(-len(part) // _ALIGNMENT) * _ALIGNMENT], at)
+            self._reports.put(len(part))
+
+    def _claim(self) -> int:
+        with self._lock:
+            at = self._next
+            self._next = max(at, min(at + WINDOW, self._nbytes))
+            return at
+
+
+def _write(fd: int, data: memoryview, at: int) -> None:
+    done = 0
+    while done < len(data):
+        count = syscalls.pwrite_direct(fd, data[done:], at + done)
+        if count % _ALIGNMENT or count <= 0:
+            raise Unsupported("O_DIRECT")  # a short count off the grid cannot be continued
+        done += count
