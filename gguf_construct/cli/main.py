@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -96,6 +96,18 @@ class _Verbs(click.Group):
             advice = f" Did you mean {' or '.join(close)}?" if close else ""
             ctx.fail(f"No such verb {args[0]!r}.{advice}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from ..errors import GGUFError
+
+        try:
+            return super().invoke(ctx)
+        except GGUFError as error:
+            # Caught here because click takes an EOFError, which TruncatedError is, for an
+            # aborted dialogue.
+            from .messages import report_error
+
+            return report_error(error)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         there = _available()
