@@ -115,8 +115,11 @@ def hexdump(
     first = fields.at(start)
     start, end = max(start, first.start if first else end), min(end, len(buffer))
     offset = start - start % ROW_NBYTES
-    while offset < end and fields.current is not None:
-        yield _row(buffer, fields, offset, max(start, offset), min(offset + ROW_NBYTES, end))
+    while offset < end:
+        row = _row(buffer, fields, offset, max(start, offset), min(offset + ROW_NBYTES, end))
+        if not any(row.cells):
+            return
+        yield row
         offset += ROW_NBYTES
         span = fields.current
         if full or span is None or span.start > offset - ROW_NBYTES:

@@ -1,0 +1,3 @@
+"""Tests of the command line, verb by verb."""
+
+from __future__ import annotations

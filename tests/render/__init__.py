@@ -1,0 +1,3 @@
+"""Tests of text and JSON output."""
+
+from __future__ import annotations
