@@ -168,8 +168,11 @@ def _with_offer(document: Document, change: Change, id: int) -> Change:
 
 def _the_one(document: Document, role: str, typed: str | bytes) -> Token:
     vocabulary = Vocabulary(document)
-    exact = (frozenset({typed}),) if isinstance(typed, bytes) else ()
-    meant = exact or spellings(bytes_of(typed), vocabulary.family)  # type: ignore[arg-type]
+    meant: tuple[frozenset[bytes], ...] = (
+        (frozenset({typed}),)
+        if isinstance(typed, bytes)
+        else spellings(bytes_of(typed), vocabulary.family)
+    )
     for texts in meant:
         found = vocabulary.with_texts(texts)
         if len(found) == 1:

@@ -1,0 +1,249 @@
+"""The chat templates of a document: set, remove, render, check, compare.
+
+`chat_template`, `template_run` and `template_audit` work on plain texts; here they meet the
+model, which knows the special tokens and the vocabulary.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import EditError, KeyNotFoundError
+from .chat_template import (
+    DEFAULT,
+    changes_to_set,
+    changes_to_unset,
+    template_key,
+    templates_of,
+)
+from .edit import Change, set_value, unset_key
+from .special_tokens import special_tokens, template_variables
+from .template_audit import RenderedDifference, audit_template, compare_templates
+from .template_run import make_context, render_template
+from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from ..core.document import Document
+    from .template_audit import TemplateFinding
+    from .template_run import RenderLimits
+
+__all__ = [
+    "TemplateDifference",
+    "TemplateSet",
+    "chat_template",
+    "check_chat_template",
+    "diff_chat_templates",
+    "render_chat",
+    "set_chat_template",
+    "template_set",
+    "unset_chat_template",
+]
+
+
+class TemplateSet(NamedTuple):
+    """Chat templates by name (the plain one is "default"), and the special tokens they see."""
+
+    templates: dict[str, str]
+    special_tokens: dict[str, str]
+
+
+class TemplateDifference(NamedTuple):
+    """What differs between two templates of the same name.
+
+    Attributes:
+        name: the template's name.
+        text: unified diff of the sources; empty where they are the same.
+        rendered: the built-in conversations that come out differently.
+        missing: "old" or "new" where one side has no such template, else empty.
+    """
+
+    name: str
+    text: str
+    rendered: tuple[RenderedDifference, ...]
+    missing: str = ""
+
+
+def template_set(document: Document) -> TemplateSet:
+    """The templates of a document, and the special tokens that its vocabulary gives them."""
+    return TemplateSet(templates_of(document.metadata), template_variables(document))
+
+
+def chat_template(document: Document, name: str = DEFAULT) -> str:
+    """The source of a template.
+
+    Raises:
+        KeyNotFoundError: there is none of this name; `matches` has those that are there.
+    """
+    templates = templates_of(document.metadata)
+    key = template_key(name)
+    for there, source in templates.items():
+        if template_key(there) == key:
+            return source
+    names = tuple(templates)
+    raise KeyNotFoundError(
+        "the model has no chat template" + ("" if name == DEFAULT else f" {name!r}"),
+        hint=f"it has {', '.join(map(repr, names))}" if names else None,
+        key=key,
+        matches=names,
+    )
+
+
+def set_chat_template(
+    document: Document, source: str, name: str = DEFAULT, *, force: bool = False
+) -> list[Change]:
+    """Set a template, and list its name where names are listed.
+
+    Raises:
+        RefusedError: it cannot be parsed; `force` sets it all the same.
+    """
+    before = document.metadata.snapshot()
+    try:
+        return [
+            set_value(document, key, value, force=force)
+            for key, value in changes_to_set(document.metadata, source, name).items()
+        ]
+    except EditError:
+        document.metadata.restore(before)
+        raise
+
+
+def unset_chat_template(document: Document, name: str = DEFAULT) -> list[Change]:
+    """Remove a template and its name from the list.  Raises KeyNotFoundError."""
+    chat_template(document, name)
+    return [
+        unset_key(document, key) if value is None else set_value(document, key, value)
+        for key, value in changes_to_unset(document.metadata, name).items()
+    ]
+
+
+def render_chat(
+    document: Document,
+    messages: Sequence[Mapping[str, Any]],
+    *,
+    name: str = DEFAULT,
+    source: str | None = None,
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    add_generation_prompt: bool = False,
+    extra: Mapping[str, Any] | None = None,
+    now: datetime | None = None,
+    limits: RenderLimits | None = None,
+) -> str:
+    """The prompt that the model's template makes of a conversation, as transformers renders it.
+
+    The template runs in a sandboxed child process with limits of time, memory and output.
+
+    Args:
+        name: which template.
+        source: a template to use in place of the model's.
+        extra: further variables for the template.
+        now: what the template takes for the current time.
+
+    Raises:
+        KeyNotFoundError: the model has no such template.
+        TemplateError: the template is wrong, refuses, or exceeds a limit; with its line.
+    """
+    context = make_context(
+        messages,
+        tools=tools,
+        add_generation_prompt=add_generation_prompt,
+        special_tokens=template_variables(document),
+        extra=extra,
+    )
+    chosen = chat_template(document, name) if source is None else source
+    return render_template(chosen, context, now=now, limits=limits)
+
+
+def check_chat_template(
+    document: Document,
+    name: str = DEFAULT,
+    *,
+    source: str | None = None,
+    now: datetime | None = None,
+    limits: RenderLimits | None = None,
+) -> list[TemplateFinding]:
+    """What is wrong with a template in this model; empty for a sound one.
+
+    Checks its syntax, what it uses, whether the vocabulary has its tokens, that it renders the
+    built-in conversations, and that a turn ends with a token that ends generation.
+
+    Raises:
+        KeyNotFoundError: the model has no such template.
+    """
+    chosen = chat_template(document, name) if source is None else source
+    try:
+        vocabulary = {
+            text.decode("utf-8", "surrogateescape") for text in Vocabulary(document).texts
+        }
+    except EditError:
+        return audit_template(chosen, now=now, limits=limits)
+    stops = {
+        row.token.text
+        for row in special_tokens(document)
+        if row.role in ("eos", "eot", "eom") and row.token and row.source != "text"
+    }
+    return audit_template(
+        chosen,
+        special_tokens=template_variables(document),
+        vocabulary=vocabulary,
+        stop_tokens=stops,
+        now=now,
+        limits=limits,
+    )
+
+
+def diff_chat_templates(
+    old: TemplateSet,
+    new: TemplateSet,
+    *,
+    names: Sequence[str] | None = None,
+    now: datetime | None = None,
+    limits: RenderLimits | None = None,
+) -> list[TemplateDifference]:
+    """The templates that differ, in source or in what they render; each side has its own tokens.
+
+    Args:
+        names: those to compare; the default is all of both sides.
+
+    Raises:
+        TemplateError: the sources differ and one of them cannot be parsed.
+    """
+    before = {template_key(name): source for name, source in old.templates.items()}
+    after = {template_key(name): source for name, source in new.templates.items()}
+    found: list[TemplateDifference] = []
+    for name in names or dict.fromkeys([*old.templates, *new.templates]):
+        key = template_key(name)
+        if key not in before and key not in after:
+            raise KeyNotFoundError(f"neither side has a chat template {name!r}", key=key)
+        if any(key == template_key(one.name) for one in found):
+            continue
+        if key not in before or key not in after:
+            missing = "new" if key in before else "old"
+            found.append(TemplateDifference(name, "", (), missing))
+            continue
+        rendered = compare_templates(
+            before[key],
+            after[key],
+            old_tokens=old.special_tokens,
+            new_tokens=new.special_tokens,
+            now=now,
+            limits=limits,
+        )
+        text = _text_diff(before[key], after[key])
+        if text or rendered:
+            found.append(TemplateDifference(name, text, tuple(rendered)))
+    return found
+
+
+def _text_diff(old: str, new: str) -> str:
+    """A unified diff; line ends that are not plain newlines are shown."""
+    lines = difflib.unified_diff(_lines(old), _lines(new), "old", "new", lineterm="")
+    return "\n".join(lines)
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line.replace("\r", "\\r") for line in text.split("\n")]
+    return lines[:-1] if not lines[-1] else [*lines[:-1], f"{lines[-1]}\\ no newline at the end"]
