@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["read_value"]
+if TYPE_CHECKING:
+    import os
+
+__all__ = ["read_value", "write_text"]
 
 MAX_VALUE_NBYTES = 1 << 30
 
@@ -21,3 +25,17 @@ def read_value(path: str) -> bytes:
     if Path(path).stat().st_size > MAX_VALUE_NBYTES:
         raise OSError(27, "File too large to be a metadata value", path)
     return Path(path).read_bytes()
+
+
+def write_text(path: str | os.PathLike[str], text: str, *, overwrite: bool = False) -> None:
+    """Write a small text file as UTF-8; it appears only when it is complete.
+
+    Raises:
+        DestinationExistsError: `overwrite` is off and there is a file.
+        WriteError: it cannot be written.
+    """
+    from ..core.plan import Literal, WritePlan
+    from .write import write_plan
+
+    data = text.encode("utf-8", "surrogateescape")
+    write_plan(WritePlan((Literal(data),)), [], path, overwrite=overwrite, durable=False)

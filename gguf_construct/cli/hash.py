@@ -1,0 +1,125 @@
+"""``hash``: hash each tensor, each key and the content; write and check lists of hashes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..model import open_model
+from ..ops.hashing import ALGORITHMS
+from .messages import note
+from .options import file_argument, json_option, limits_option, quiet_option, read_limits
+from .writing import progress_bar
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..ops.hashing import HashReport
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct hash model.gguf
+  gguf-construct hash model.gguf --content
+  gguf-construct hash model.gguf --write model.hashes
+  gguf-construct hash copy.gguf --check model.hashes
+
+\b
+A row is hashed in the form that GGUF v3, little-endian gives it, so the byte order, the format
+version, the layout and the order of keys and tensors change no hash. The content hash leaves out
+what only describes the layout: general.alignment, split.* and the padding kept in reserve.
+Exit code of --check: 0 all the same, 1 something differs."""
+
+
+@click.command("hash", epilog=_EPILOG)
+@file_argument()
+@click.option(
+    "-a", "--algorithm", type=click.Choice(ALGORITHMS), default=None, help="sha256 by default."
+)
+@click.option("-j", "--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to use.")
+@click.option("--content", "only_content", is_flag=True, help="Print the content hash only.")
+@click.option("--write", "write", type=click.Path(), metavar="LIST", help="Write a list to LIST.")
+@click.option("--check", type=click.Path(), metavar="LIST", help="Compare with a list.")
+@click.option("-f", "--force", is_flag=True, help="Overwrite an existing LIST.")
+@quiet_option
+@json_option
+@limits_option
+def command(
+    file: str,
+    algorithm: str | None,
+    jobs: int | None,
+    only_content: bool,
+    write: str | None,
+    check: str | None,
+    force: bool,
+    quiet: bool,
+    as_json: bool,
+    limits: tuple[str, ...],
+) -> int:
+    """Hash each metadata key and tensor of FILE, and its content as a whole."""
+    if check is not None and write is not None:
+        raise click.UsageError("--write and --check exclude each other")
+    known: dict[tuple[str, str], str] = {}
+    if check is not None:
+        from ..fileio.text import read_value
+        from ..ops.hash_list import parse_hashes
+
+        stated, known = parse_hashes(read_value(check).decode("utf-8", "surrogateescape"))
+        if algorithm not in (None, stated):
+            raise click.UsageError(f"the list was made with {stated}")
+        algorithm = stated
+    with open_model(file, limits=read_limits(limits)) as model:
+        report = _hash(model, algorithm or ALGORITHMS[0], jobs, quiet)
+    if check is not None:
+        return _report_check(known, report, file, as_json, quiet)
+    if write is not None:
+        _write(report, write, force, quiet)
+    if as_json:
+        from ..render.compare_json import hash_json
+        from ..render.json_text import dump
+
+        click.echo(dump(hash_json(report, file)))
+    elif only_content:
+        click.echo(report.content)
+    elif write is None:
+        from ..ops.hash_list import format_hashes
+
+        click.echo(format_hashes(report), nl=False)
+    return 0
+
+
+def _hash(model: Model, algorithm: str, jobs: int | None, quiet: bool) -> HashReport:
+    from ..fileio.digest import hash_model
+
+    with progress_bar(quiet, "hashing") as progress:
+        return hash_model(model, algorithm, jobs=jobs, progress=progress)
+
+
+def _write(report: HashReport, path: str, force: bool, quiet: bool) -> None:
+    from ..fileio.text import write_text
+    from ..ops.hash_list import format_hashes
+
+    write_text(path, format_hashes(report), overwrite=force)
+    if not quiet:
+        note(f"wrote {path}: {len(report.rows())} hashes, {report.algorithm}")
+
+
+def _report_check(
+    known: dict[tuple[str, str], str], report: HashReport, file: str, as_json: bool, quiet: bool
+) -> int:
+    from ..ops.hash_list import compare_hashes
+    from ..render.compare_json import check_json, name_text
+
+    changes = compare_hashes(known, report)
+    if as_json:
+        from ..render.json_text import dump
+
+        click.echo(dump(check_json(changes, report, file)))
+    else:
+        for change in changes:
+            click.echo(f"{change.what}: {change.kind} {name_text(change.name)}".rstrip())
+    if not quiet:
+        same = len(report.rows()) - sum(change.new is not None for change in changes)
+        note(f"{file}: {same} hashes the same, {len(changes)} differ")
+    return 1 if changes else 0
