@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         ValidationError,
         WriteError,
     )
-    from .model import Model
+    from .model import Model, convert
     from .model import open_model as open
     from .ops.edit import edit
 
@@ -48,6 +48,7 @@ _HOMES = {
     "ValidationError": "errors",
     "ValueType": "_generated.types",
     "WriteError": "errors",
+    "convert": "model",
     "edit": "ops.edit",
     "open": "model",
 }
@@ -69,6 +70,7 @@ __all__ = [
     "ValueType",
     "WriteError",
     "__version__",
+    "convert",
     "edit",
     "errors",
     "open",

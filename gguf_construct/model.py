@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ._generated.types import Limits
+    from .core.plan import WritePlan
     from .core.tensors import TensorInfo
     from .fileio.write import WriteResult
 
-__all__ = ["Model", "open_model"]
+__all__ = ["Model", "convert", "open_model"]
 
 
 class Model(Document):
@@ -64,11 +65,23 @@ class Model(Document):
             WriteError: nothing was written; DestinationExistsError, SourceChangedError and
                 LockedError are kinds of it.
         """
-        from .errors import WriteError
-        from .fileio.write import write_plan
         from .ops.rewrite import plan_save
 
         plan = plan_save(self, policy, order)
+        return self.write(plan, path, overwrite=overwrite, progress=progress)
+
+    def write(
+        self,
+        plan: WritePlan,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> WriteResult:
+        """Carry out a plan that was made from this model.  Arguments and errors as for `save`."""
+        from .errors import WriteError
+        from .fileio.write import write_plan
+
         target = self.source.path if path is None else path
         if target is None:
             raise WriteError("a model from memory needs a path to be saved to")
@@ -111,3 +124,49 @@ def open_model(source: str | os.PathLike[str] | bytes, *, limits: Limits | None 
     except BaseException:
         opened.close()
         raise
+
+
+def convert(
+    source: Model | str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
+    *,
+    byte_order: str | None = None,
+    version: int | None = None,
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> WriteResult:
+    """Write a file in another byte order or version of the format, in bounded memory.
+
+        gc.convert("model.gguf", "model-be.gguf", byte_order="big")
+
+    Args:
+        source: a path, or an open model; its pending edits are included.
+        path: the new file; None replaces the file that `source` is.
+        byte_order: ``little`` or ``big``; the default keeps it.
+        version: 2 or 3; the default keeps it, but big-endian files are always version 3.
+        overwrite: allow `path` to exist.
+        progress: called with (bytes done, bytes in all).
+
+    Returns:
+        What was written; `notes` also holds what a person should know about the conversion.
+
+    Raises:
+        BuildError: a tensor's layout is not known, or the format has no such combination.
+        ParseError: it is no readable GGUF file, or a tensor is not all in it.
+        WriteError: nothing was written.
+    """
+    from .ops.convert import plan_convert
+
+    if not isinstance(source, Model):
+        with open_model(source) as model:
+            return convert(
+                model,
+                source if path is None else path,
+                byte_order=byte_order,
+                version=version,
+                overwrite=overwrite or path is None,
+                progress=progress,
+            )
+    planned = plan_convert(source, byte_order=byte_order, version=version)
+    result = source.write(planned.plan, path, overwrite=overwrite, progress=progress)
+    return result._replace(notes=(*planned.notes, *result.notes))

@@ -17,13 +17,13 @@ from ..core.plan import Chunk, Copy, Literal, WritePlan, Zeros
 from ..errors import BuildError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from .._generated.types import TensorInfo as TensorRecord
     from ..core.document import Document
     from ..core.tensors import TensorInfo
 
-__all__ = ["POLICIES", "merge_chunks", "plan_save"]
+__all__ = ["POLICIES", "lay_out", "merge_chunks", "padding_behind", "plan_save"]
 
 POLICIES = ("keep", "repack")
 
@@ -61,36 +61,30 @@ def plan_save(
 
 def _plan_keep(document: Document) -> WritePlan:
     header = [*_metadata_chunks(document, len(document.tensors.all)), _tensor_table(document)]
-    size = sum(chunk.nbytes for chunk in header)
+    padding, start = padding_behind(document, sum(chunk.nbytes for chunk in header))
+    data = Copy(start, max(document.file_size - start, 0))
+    return WritePlan(merge_chunks([*header, padding, data]))
+
+
+def padding_behind(document: Document, size: int) -> tuple[Chunk, int]:
+    """What follows a new header of `size` bytes: (padding, where the kept data begins now)."""
     end, start = document.header_end, document.data_start
     # Where the file ends before the data section begins, nothing is padded: a wild alignment
     # must not make a file of gigabytes out of a small one.
     is_cut = document.body.ofs_data > document.file_size
     if is_cut or (not document.tensors.all and any(document.buffer[end:start])):
         start = end  # not padding, but bytes that somebody put there
-    padding: list[Chunk]
     if size == end:
         # The odd padding of some writers stays as it is.
-        padding = [Copy(end, min(start, document.file_size) - end)]
-    elif start > end or (document.tensors.all and not is_cut):
-        padding = [Zeros(align_up(size, document.metadata.alignment) - size)]
-    else:
-        padding = []
-    data = Copy(start, max(document.file_size - start, 0))
-    return WritePlan(merge_chunks([*header, *padding, data]))
+        return Copy(end, min(start, document.file_size) - end), start
+    if start > end or (document.tensors.all and not is_cut):
+        return Zeros(align_up(size, document.metadata.alignment) - size), start
+    return Zeros(0), start
 
 
 def _plan_repack(document: Document, tensors: Sequence[TensorInfo]) -> WritePlan:
     alignment = document.metadata.alignment
-    records: list[TensorRecord] = []
-    data: list[Chunk] = []
-    offset = 0
-    for tensor in tensors:
-        nbytes = tensor.size
-        records.append(tensor.record._replace(ofs_data=offset))
-        padding = align_up(nbytes, alignment) - nbytes
-        data += [Copy(tensor.data_offset, nbytes), Zeros(padding)]
-        offset += nbytes + padding
+    records, data = lay_out(tensors, alignment, lambda one: Copy(one.data_offset, one.size))
     write_info = codec(document.order).WRITE_TENSOR_INFO[document.version]
     if records == [tensor.record for tensor in document.tensors.all]:
         table: Chunk = _tensor_table(document)
@@ -101,6 +95,25 @@ def _plan_repack(document: Document, tensors: Sequence[TensorInfo]) -> WritePlan
     if records:
         header.append(Zeros(align_up(size, alignment) - size))
     return WritePlan(merge_chunks([*header, *data]))
+
+
+def lay_out(
+    tensors: Sequence[TensorInfo], alignment: int, chunk_of: Callable[[TensorInfo], Chunk]
+) -> tuple[list[TensorRecord], list[Chunk]]:
+    """Tensor after tensor at multiples of the alignment, padded: (new infos, data section).
+
+    `chunk_of` gives the chunk that holds a tensor's bytes.
+    """
+    records: list[TensorRecord] = []
+    data: list[Chunk] = []
+    offset = 0
+    for tensor in tensors:
+        records.append(tensor.record._replace(ofs_data=offset))
+        chunk = chunk_of(tensor)
+        padding = align_up(chunk.nbytes, alignment) - chunk.nbytes
+        data += [chunk, Zeros(padding)]
+        offset += chunk.nbytes + padding
+    return records, data
 
 
 def _metadata_chunks(document: Document, num_tensors: int) -> list[Chunk]:
