@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["spec_names", "spec_text"]
+__all__ = ["sample_path", "spec_names", "spec_text"]
 
 
 def _spec_folder() -> Path:
@@ -22,3 +22,8 @@ def spec_names() -> dict[str, str]:
 def spec_text(name: str) -> str:
     """The text of a schema file."""
     return (_spec_folder() / name).read_text(encoding="utf-8")
+
+
+def sample_path() -> Path:
+    """The sample model that is installed with the package (made by tools/samples.py)."""
+    return Path(str(files("gguf_construct"))) / "data" / "sample.gguf"
