@@ -9,6 +9,7 @@ creation.
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["writer_lock"]
 
 _ATTEMPTS = 8
+_NO_LOCKS = frozenset(
+    getattr(errno, name) for name in ("ENOSYS", "ENOLCK", "EOPNOTSUPP") if hasattr(errno, name)
+)
 
 
 @contextmanager
@@ -46,6 +50,11 @@ def writer_lock(target: str) -> Iterator[None]:
             lock.acquire()
         except filelock.Timeout:
             raise busy from None
+        except (NotImplementedError, OSError) as error:
+            if isinstance(error, OSError) and error.errno not in _NO_LOCKS:
+                raise
+            yield  # a file system without locks: the other guards have to do
+            return
         try:
             if not os.path.lexists(path):
                 continue  # the last holder removed it under us: this lock guards nothing

@@ -6,14 +6,21 @@ import errno
 import os
 import stat
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from ..errors import DestinationExistsError, WriteError
 from . import syscalls
 from .syscalls import Unsupported
 
-_PRIVATE = 0o600
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-__all__ = ["check_room", "existing_target", "free_bytes", "keep_attributes", "publish"]
+    from .source import Source
+
+_PRIVATE = 0o600
+_REPLACES_OPEN_FILES = os.name != "nt"
+
+__all__ = ["check_room", "existing_target", "free_bytes", "keep_attributes", "let_go", "publish"]
 
 
 def existing_target(target: str, *, overwrite: bool) -> os.stat_result | None:
@@ -109,6 +116,19 @@ def _keep_xattr(temporary: str, origin: str, name: str) -> str | None:
     except OSError as error:
         return f"the attribute {name} could not be kept ({error.strerror})"
     return None
+
+
+def let_go(sources: Sequence[Source], target: str) -> None:
+    """Close the sources that are about to be replaced, where an open file cannot be: Windows."""
+    if _REPLACES_OPEN_FILES:
+        return
+    for source in sources:
+        if (
+            source.path is not None
+            and os.path.exists(target)
+            and os.path.samefile(source.path, target)
+        ):
+            source.close()
 
 
 def publish(temporary: str, target: str, *, overwrite: bool) -> None:

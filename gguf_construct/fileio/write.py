@@ -129,6 +129,7 @@ def execute(job: Job, origin: str | None) -> tuple[int, list[str]]:
         if job.durable:
             syscalls.fsync(temporary.fd)
         temporary.close()
+        placing.let_go(job.sources, job.target)
         placing.publish(temporary.path, job.target, overwrite=job.overwrite)
     if job.durable:
         syscalls.fsync_folder(os.path.dirname(job.target))
