@@ -6,7 +6,6 @@ model, which knows the special tokens and the vocabulary.
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import EditError, KeyNotFoundError
@@ -21,6 +20,7 @@ from .edit import Change, set_value, unset_key
 from .special_tokens import special_tokens, template_variables
 from .template_audit import RenderedDifference, audit_template, compare_templates
 from .template_run import make_context, render_template
+from .text_diff import unified_diff
 from .vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -223,27 +223,33 @@ def diff_chat_templates(
         if key not in before or key not in after:
             missing = "new" if key in before else "old"
             found.append(TemplateDifference(name, "", (), missing))
-            continue
-        rendered = compare_templates(
-            before[key],
-            after[key],
-            old_tokens=old.special_tokens,
-            new_tokens=new.special_tokens,
-            now=now,
-            limits=limits,
-        )
-        text = _text_diff(before[key], after[key])
-        if text or rendered:
-            found.append(TemplateDifference(name, text, tuple(rendered)))
+        elif before[key] != after[key] or old.special_tokens != new.special_tokens:
+            found += _difference(
+                name,
+                TemplateSet({key: before[key]}, old.special_tokens),
+                TemplateSet({key: after[key]}, new.special_tokens),
+                now,
+                limits,
+            )
     return found
 
 
-def _text_diff(old: str, new: str) -> str:
-    """A unified diff; line ends that are not plain newlines are shown."""
-    lines = difflib.unified_diff(_lines(old), _lines(new), "old", "new", lineterm="")
-    return "\n".join(lines)
-
-
-def _lines(text: str) -> list[str]:
-    lines = [line.replace("\r", "\\r") for line in text.split("\n")]
-    return lines[:-1] if not lines[-1] else [*lines[:-1], f"{lines[-1]}\\ no newline at the end"]
+def _difference(
+    name: str,
+    old: TemplateSet,
+    new: TemplateSet,
+    now: datetime | None,
+    limits: RenderLimits | None,
+) -> list[TemplateDifference]:
+    (before,), (after,) = old.templates.values(), new.templates.values()
+    rendered = compare_templates(
+        before,
+        after,
+        old_tokens=old.special_tokens,
+        new_tokens=new.special_tokens,
+        now=now,
+        limits=limits,
+    )
+    if before == after and not rendered:
+        return []
+    return [TemplateDifference(name, unified_diff(before, after), tuple(rendered))]

@@ -6,7 +6,6 @@ some engines or for some conversations only.
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.registry import end_of_generation_texts
@@ -14,6 +13,7 @@ from ..errors import TemplateError
 from .conversations import CONVERSATIONS, Conversation
 from .template_check import Mention, TemplateReport, template_report
 from .template_run import RenderLimits, make_context, render_many
+from .text_diff import unified_diff
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -212,7 +212,7 @@ def compare_templates(
     before = _render_all(old, old_tokens or {}, now, limits)
     after = _render_all(new, new_tokens or {}, now, limits)
     return [
-        RenderedDifference(name, _unified(_text(before[name]), _text(after[name])))
+        RenderedDifference(name, unified_diff(_text(before[name]), _text(after[name])))
         for name in CONVERSATIONS
         if _text(before[name]) != _text(after[name])
     ]
@@ -220,8 +220,3 @@ def compare_templates(
 
 def _text(result: str | TemplateError) -> str:
     return result if isinstance(result, str) else f"error: {result.message}\n"
-
-
-def _unified(old: str, new: str) -> str:
-    lines = difflib.unified_diff(old.split("\n"), new.split("\n"), "old", "new", lineterm="")
-    return "\n".join(lines)
