@@ -80,6 +80,16 @@ def pack_numbers(order: str, kind: str, width: int, path: str, values: Any) -> b
     return b"".join([pack_number(coder, order, width, path, value) for value in values])
 
 
+def pack_strings(coder: Struct, path: str, values: Any) -> bytes:
+    """Length-prefixed strings back to back; a view is taken in one pass.  Raises BuildError."""
+    if not isinstance(values, StringArray):
+        return b"".join([pack(coder, path, len(item)) + item for item in values])
+    try:
+        return values.encoded(coder)
+    except struct_error as error:
+        raise BuildError(f"a string does not fit the field: {error}", path=path) from error
+
+
 def number_format(kind: str, width: int) -> str:
     """The letter that struct uses for a number."""
     if kind == "f":
@@ -192,6 +202,11 @@ class StringArray(_View, Sequence[str]):
         self._offsets: array[int] | None = None
 
     @property
+    def length_nbytes(self) -> int:
+        """Size of an item's length field."""
+        return self._length.size
+
+    @property
     def offsets(self) -> array[int]:
         """Absolute offset of each item's length field; made on first use."""
         if self._offsets is None:
@@ -219,6 +234,43 @@ class StringArray(_View, Sequence[str]):
             first = pos + width
             pos = first + read(buffer, pos)[0]
             yield buffer[first:pos]
+
+    def encoded(self, length: Struct) -> bytes:
+        """The bytes with length fields as `length` packs them; the strings stay as they are.
+
+        Raises:
+            struct.error: a string is too long for such a length field.
+        """
+        if length.format == self._length.format:
+            return bytes(self.buffer[self.start : self.end])
+        if length.size == self._length.size:
+            return self._turned(length)
+        parts: list[bytes] = []
+        for item in self.iter_raw():
+            parts += (length.pack(len(item)), item)
+        return b"".join(parts)
+
+    def _turned(self, length: Struct) -> bytes:
+        """`encoded` in the other byte order.
+
+        One pass over a copy.  Nearly every length fits a byte: then two bytes change places.
+        """
+        raw = bytes(self.buffer[self.start : self.end])
+        out = bytearray(raw)
+        read, write, width = self._length.unpack_from, length.pack_into, length.size
+        low = 0 if self._length.format.startswith("<") else width - 1
+        high, first, zeros = width - 1 - low, int(low == 0), bytes(width - 1)
+        last, pos = first + width - 1, 0
+        for _ in repeat(None, self.num):
+            num = raw[pos + low]
+            if raw[pos + first : pos + last] == zeros:
+                out[pos + low] = 0
+                out[pos + high] = num
+            else:
+                num = read(raw, pos)[0]
+                write(out, pos, num)
+            pos += num + width
+        return bytes(out)
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> str: ...

@@ -1,0 +1,93 @@
+"""Rules about general.alignment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..._generated.types import DEFAULT_ALIGNMENT, ValueType
+from ...core.registry import keys_with_role
+from .base import Finding, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..._generated.types import MetadataKv
+    from .context import Context
+
+(_KEY,) = (info.key for info in keys_with_role("alignment"))
+_LOADER = "gguf_init_from_file in gguf.cpp"
+_SPEC = "docs/gguf.md, general.alignment"
+_SPEC_MULTIPLE = 8
+
+
+def _stated(c: Context) -> Iterator[tuple[int, MetadataKv]]:
+    """Every pair of the key with the right type."""
+    for at, field in enumerate(c.fields):
+        if field.record.is_alignment:
+            yield at, field.record
+
+
+@rule("alignment-type", source=_LOADER)
+def alignment_type(c: Context) -> Iterator[Finding]:
+    """general.alignment is UINT32; readers ignore or refuse another type."""
+    for at, field in enumerate(c.fields):
+        record = field.record
+        if field.key == _KEY and record.value_type != ValueType.UINT32:
+            yield Finding(
+                f"it is {field.type}, not uint32, so the data are laid out for "
+                f"{DEFAULT_ALIGNMENT} here and elsewhere in other readers",
+                record.offsets[1],
+                c.key_path(at, "value_type"),
+                "store it as UINT32 and lay the data out again",
+            )
+
+
+@rule("alignment-zero", source=_LOADER)
+def zero(c: Context) -> Iterator[Finding]:
+    """The alignment is not 0."""
+    for at, record in _stated(c):
+        if record.value == 0:
+            yield Finding(
+                "an alignment of 0",
+                record.offsets[2],
+                c.key_path(at, "value"),
+                f"remove the key, if the data are laid out for {DEFAULT_ALIGNMENT}",
+            )
+
+
+@rule("alignment-not-power-of-two", source=_LOADER, spec=None)
+def power_of_two(c: Context) -> Iterator[Finding]:
+    """The alignment is a power of two: ggml refuses 24 and 48, which the format allows."""
+    for at, record in _stated(c):
+        if record.value & (record.value - 1):
+            yield Finding(
+                f"{record.value} is no power of two",
+                record.offsets[2],
+                c.key_path(at, "value"),
+                f"gguf-construct repack --alignment {DEFAULT_ALIGNMENT}",
+            )
+
+
+@rule("alignment-not-multiple-of-8", source=_SPEC, llama=None)
+def multiple_of_8(c: Context) -> Iterator[Finding]:
+    """The alignment is a multiple of 8: ggml takes 1, 2 and 4, the format does not."""
+    for at, record in _stated(c):
+        if record.value % _SPEC_MULTIPLE:
+            yield Finding(
+                f"{record.value} is no multiple of {_SPEC_MULTIPLE}",
+                record.offsets[2],
+                c.key_path(at, "value"),
+                f"gguf-construct repack --alignment {DEFAULT_ALIGNMENT}",
+            )
+
+
+@rule("alignment-huge", source="practice", llama="warning", spec="warning")
+def huge(c: Context) -> Iterator[Finding]:
+    """The alignment is no larger than the file."""
+    for at, record in _stated(c):
+        if record.value > max(c.document.file_size, DEFAULT_ALIGNMENT):
+            yield Finding(
+                f"the alignment of {record.value} is larger than the file",
+                record.offsets[2],
+                c.key_path(at, "value"),
+            )

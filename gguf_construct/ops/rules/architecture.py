@@ -1,0 +1,81 @@
+"""Rules about what the file is and the keys that it needs for that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...core.registry import close_matches, is_known_architecture
+from .base import Finding, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .context import Context
+
+_REQUIRED = "load_hparams, load_vocab in llama.cpp; registry of standard keys"
+_ARCHITECTURE = "general.architecture"
+# These have a code and a message of their own in `tokenizer`.
+_OWN_CODE = frozenset(
+    {"tokenizer.ggml.merges", "tokenizer.ggml.eos_token_id", "tokenizer.ggml.pre"}
+)
+
+
+@rule("architecture-unknown", source="llm_arch_from_string in llama-arch.cpp", spec=None)
+def unknown(c: Context) -> Iterator[Finding]:
+    """general.architecture is one that llama.cpp knows."""
+    name = c.architecture
+    if name is None or is_known_architecture(name) or "controlvector" in c.kinds:
+        return
+    offset, path = c.place(_ARCHITECTURE)
+    near = close_matches(name, _known(), 2)
+    yield Finding(
+        f"llama.cpp knows no architecture {name!r}",
+        offset,
+        path,
+        f"did you mean {' or '.join(near)}?" if near else "a newer llama.cpp may know it",
+        "info" if c.kinds == {"other"} else None,
+    )
+
+
+def _known() -> list[str]:
+    from ..._generated.keys import ARCHITECTURES
+
+    return list(ARCHITECTURES)
+
+
+@rule("key-missing", source=_REQUIRED, needs="tensors")
+def missing(c: Context) -> Iterator[Finding]:
+    """The keys are there without which the loader refuses the file."""
+    for one in c.required:
+        if one.level == "must" and one.key not in c.records and one.info.key not in _OWN_CODE:
+            yield Finding(
+                f"{one.key!r} is missing: {one.info.doc}",
+                c.document.body.offsets[2],
+                "num_metadata",
+                f"gguf-construct set ... {one.key}:{one.info.types[0]}=VALUE",
+            )
+
+
+@rule("key-recommended", source=_REQUIRED, llama="warning", spec="info", needs="tensors")
+def recommended(c: Context) -> Iterator[Finding]:
+    """The keys are there that writers store and without which something is guessed."""
+    for one in c.required:
+        if one.level == "should" and one.key not in c.records and one.info.key not in _OWN_CODE:
+            yield Finding(
+                f"{one.key!r} is missing: {one.info.doc}",
+                c.document.body.offsets[2],
+                "num_metadata",
+                f"gguf-construct set ... {one.key}:{one.info.types[0]}=VALUE",
+            )
+
+
+@rule("no-tensors", source="llama_model_load in llama.cpp", spec=None, needs="tensors")
+def no_tensors(c: Context) -> Iterator[Finding]:
+    """A model has tensors; a file without them is a vocabulary or the first shard of a set."""
+    if not c.tensors and "model" in c.kinds and "shard" not in c.kinds:
+        yield Finding(
+            "a model without tensors",
+            c.document.body.offsets[1],
+            "num_tensors",
+            "the conversion was not finished, or this is only a part of it",
+        )

@@ -1,0 +1,67 @@
+"""Rules about the fixed part of the header."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..._generated.types import MAGIC
+from .base import Finding, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .context import Context
+
+_LOADER = "gguf_init_from_file in gguf.cpp"
+_AT_VERSION = len(MAGIC)
+_OLD, _CURRENT = 1, 3
+
+
+@rule("byte-order-big", source=_LOADER, spec=None)
+def big_endian(c: Context) -> Iterator[Finding]:
+    """The file is little-endian: a llama.cpp on a usual machine refuses a big-endian one."""
+    if c.document.order == ">":
+        yield Finding(
+            "the file is big-endian; llama.cpp loads it only on a big-endian machine",
+            _AT_VERSION,
+            "version",
+            "for other machines: gguf-construct convert --endian little",
+        )
+
+
+@rule("version-old", source=_LOADER, llama="error", spec="warning")
+def old_version(c: Context) -> Iterator[Finding]:
+    """The version is not 1, which llama.cpp does not load any more."""
+    if c.document.version == _OLD:
+        yield Finding(
+            "GGUF version 1 is no longer loaded by llama.cpp",
+            _AT_VERSION,
+            "version",
+            f"gguf-construct convert --to-version {_CURRENT}",
+        )
+
+
+@rule("version-not-current", source="docs/gguf.md, version", llama=None, spec="info")
+def not_current(c: Context) -> Iterator[Finding]:
+    """The version is 3, the only one that the current text of the format describes."""
+    if _OLD < c.document.version < _CURRENT:
+        yield Finding(
+            f"version {c.document.version}: readers take it, the format's text asks for {_CURRENT}",
+            _AT_VERSION,
+            "version",
+            f"gguf-construct convert --to-version {_CURRENT}",
+        )
+
+
+@rule("file-name", source="docs/gguf.md, naming convention", llama=None, spec="info")
+def doubled_suffix(c: Context) -> Iterator[Finding]:
+    """The name of the file ends in .gguf, once."""
+    name = c.file_name
+    if name is None or re.search(r"(?<!\.gguf)\.gguf$", name, re.IGNORECASE):
+        return
+    twice = name.lower().endswith(".gguf")
+    yield Finding(
+        f"the file is called {name!r}: " + (".gguf stands there twice" if twice else "no .gguf"),
+        hint="rename it: some tools find models and shards by their names",
+    )

@@ -1,0 +1,131 @@
+"""Rules about numbers of layers, heads and experts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..._generated.types import ValueType
+from ...core.registry import find
+from .base import Finding, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .context import Context
+
+_HPARAMS = "load_hparams in llama-model.cpp"
+_GET_KEY_OR_ARR = "get_key_or_arr in llama-model-loader.cpp"
+_MAX_LAYERS, _MAX_EXPERTS = 512, 1024  # LLAMA_MAX_LAYERS, LLAMA_MAX_EXPERTS
+_WHOLE_HEAD_ROPE = frozenset({"llama", "deci", "falcon", "llama-embed"})
+
+
+def per_layer(c: Context, key: str) -> list[int]:
+    """The whole numbers that a key gives for the layers: one for all, or one for each."""
+    one = c.integer(key)
+    if one is not None:
+        return [one]
+    array = c.array(key)
+    if array is None or array.element_type not in (ValueType.INT32, ValueType.UINT32):
+        return []
+    return [int(number) for number in array.elements[:_MAX_LAYERS]]
+
+
+@rule("block-count-range", source=_HPARAMS, spec="warning")
+def block_count(c: Context) -> Iterator[Finding]:
+    """There is at least one block, and no more than llama.cpp has room for."""
+    if "model" not in c.kinds:
+        return
+    key = c.arch("block_count")
+    count = c.integer(key)
+    if count is not None and not 0 < count <= _MAX_LAYERS:
+        offset, path = c.place(key)
+        yield Finding(f"{count} blocks, not 1 to {_MAX_LAYERS}", offset, path)
+
+
+@rule("layer-array-length", source=_GET_KEY_OR_ARR, spec="warning")
+def lengths(c: Context) -> Iterator[Finding]:
+    """An array with a number for each block has block_count of them."""
+    count = c.integer(c.arch("block_count"))
+    if count is None or c.architecture is None:
+        return
+    for key, (at, record) in c.records.items():
+        info = find(key, c.architecture)
+        if info is None or "per_layer" not in info.roles or record.value_type != ValueType.ARRAY:
+            continue
+        if record.value.num_elements != count:
+            yield Finding(
+                f"{record.value.num_elements} elements, but {c.arch('block_count')} is {count}",
+                record.value.offsets[1],
+                c.key_path(at, "value.num_elements"),
+                "one element for each block",
+                None if "count" in info.roles else "warning",
+            )
+
+
+@rule("head-count-uneven", source=_HPARAMS, spec="warning")
+def heads(c: Context) -> Iterator[Finding]:
+    """The heads divide the embedding, and the key/value heads divide the heads."""
+    if "model" not in c.kinds:
+        return
+    key, key_kv = c.arch("attention.head_count"), c.arch("attention.head_count_kv")
+    heads, width = per_layer(c, key), c.integer(c.arch("embedding_length"))
+    if width is not None and c.integer(c.arch("attention.key_length")) is None:
+        wrong = next((head for head in heads if head > 0 and width % head), None)
+        if wrong is not None:
+            offset, path = c.place(key)
+            yield Finding(f"{wrong} heads do not divide an embedding of {width}", offset, path)
+    groups = per_layer(c, key_kv)
+    for one, group in _pairs(heads, groups):
+        if one > 0 and group > 0 and one % group:
+            offset, path = c.place(key_kv)
+            yield Finding(f"{group} key/value heads do not divide {one} heads", offset, path)
+            return
+
+
+def _pairs(heads: list[int], groups: list[int]) -> list[tuple[int, int]]:
+    if len(heads) == len(groups):
+        return list(zip(heads, groups, strict=True))
+    if len(groups) == 1:
+        return [(one, groups[0]) for one in heads]
+    return [(heads[0], group) for group in groups] if len(heads) == 1 else []
+
+
+@rule("rope-dimension-count", source=_HPARAMS, spec=None)
+def rope(c: Context) -> Iterator[Finding]:
+    """For llama and its like the rotary dimensions are those of a head."""
+    if c.architecture not in _WHOLE_HEAD_ROPE or "model" not in c.kinds:
+        return
+    key = c.arch("rope.dimension_count")
+    count = c.integer(key)
+    head = c.integer(c.arch("attention.key_length"))
+    heads, width = (
+        per_layer(c, c.arch("attention.head_count")),
+        c.integer(c.arch("embedding_length")),
+    )
+    if head is None and width is not None and heads and heads[0] > 0:
+        head = width // heads[0]
+    if count is not None and head is not None and count != head:
+        offset, path = c.place(key)
+        yield Finding(f"{count} rotary dimensions, but a head has {head}", offset, path)
+
+
+@rule("expert-count", source=_HPARAMS, spec="warning")
+def experts(c: Context) -> Iterator[Finding]:
+    """Experts are counted consistently: no more are used than there are."""
+    if "model" not in c.kinds:
+        return
+    key, key_used = c.arch("expert_count"), c.arch("expert_used_count")
+    count, used = c.integer(key) or 0, max(per_layer(c, key_used), default=0)
+    offset, path = c.place(key)
+    if count > _MAX_EXPERTS:
+        yield Finding(f"{count} experts, more than {_MAX_EXPERTS}", offset, path)
+    if used > count:
+        offset, path = c.place(key_used)
+        yield Finding(f"{used} experts are used, of {count}", offset, path)
+    elif count and not used and key_used in c.records:
+        offset, path = c.place(key_used)
+        yield Finding(f"none of {count} experts is used", offset, path)
+    groups = c.integer(c.arch("expert_group_count")) or 0
+    if count and groups > 1 and (count % groups or groups >= count):
+        offset, path = c.place(c.arch("expert_group_count"))
+        yield Finding(f"{groups} groups do not divide {count} experts", offset, path)

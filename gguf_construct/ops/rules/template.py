@@ -1,0 +1,74 @@
+"""Rules about chat templates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...core.registry import find, keys_with_role
+from ...core.values import text_of
+from ...errors import TemplateError
+from .base import Finding, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..._generated.types import MetadataKv
+    from .context import Context
+
+_SERVER = "common_chat_templates_init in llama.cpp; jinja2 sandbox"
+
+
+def _templates(c: Context) -> Iterator[tuple[int, MetadataKv]]:
+    for at, record in c.strings():
+        info = find(c.fields[at].key)
+        if info is not None and "chat_template" in info.roles:
+            yield at, record
+
+
+@rule("template-syntax", source=_SERVER, spec="warning")
+def syntax(c: Context) -> Iterator[Finding]:
+    """Chat templates can be parsed: llama.cpp's server does not start with one that cannot."""
+    from ..template_check import parse_template
+
+    for at, record in _templates(c):
+        try:
+            parse_template(text_of(record.value))
+        except TemplateError as error:
+            line = f"line {error.line}: " if error.line else ""
+            yield Finding(
+                f"{line}{error.message}",
+                record.offsets[2],
+                c.key_path(at, "value"),
+                "gguf-construct template check shows the place",
+                None if error.reason == "syntax" else "warning",
+            )
+
+
+@rule("template-empty", source="practice", llama="warning", spec="info")
+def empty(c: Context) -> Iterator[Finding]:
+    """A chat template is not empty."""
+    for at, record in _templates(c):
+        if not record.value.strip():
+            yield Finding("an empty template", record.offsets[2], c.key_path(at, "value"))
+
+
+@rule(
+    "template-names",
+    source="gguf-py, add_chat_template",
+    llama="info",
+    spec="info",
+    needs="metadata",
+)
+def names(c: Context) -> Iterator[Finding]:
+    """The list of named templates names those that are there."""
+    for info in keys_with_role("chat_template_names"):
+        array = c.array(info.key)
+        if array is None:
+            continue
+        for at, name in enumerate(array.elements[:64]):
+            if f"tokenizer.chat_template.{name}" not in c.records:
+                yield Finding(
+                    f"no template {name!r} is there",
+                    array.offsets[2],
+                    c.place(info.key, name=f"value.elements[{at}]")[1],
+                )
