@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..model import open_model
+from .editing import open_for_edit
 from .options import complete_key, file_argument, limits_option, output_options, read_limits
 from .writing import choose_target, save_edits
 
@@ -38,6 +38,7 @@ def command(
     from ..ops.edit import rename_key
 
     target = choose_target(file, output, in_place, force)
-    with open_model(file, limits=read_limits(limits)) as model:
+    model, target = open_for_edit(file, target, (old, new), read_limits(limits))
+    with model:
         changes = [rename_key(model, old, new)]
         save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..model import open_model
+from .editing import open_for_edit
 from .options import file_argument, limits_option, output_options, read_limits
 from .writing import choose_target, save_edits
 
 if TYPE_CHECKING:
     from ..model import Model
     from ..ops.edit import Change
+    from ..ops.text_value import Assignment
 
 __all__ = ["command"]
 
@@ -50,17 +51,21 @@ def command(
     limits: tuple[str, ...],
 ) -> None:
     """Set metadata keys of FILE; new keys go to the end, old ones keep their place."""
+    from ..ops.text_value import parse_assignment
+
     target = choose_target(file, output, in_place, force)
-    with open_model(file, limits=read_limits(limits)) as model:
-        changes = [_apply(model, text, force_type, force_value) for text in assignments]
+    wanted = [parse_assignment(text) for text in assignments]
+    keys = [one.key for one in wanted]
+    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    with model:
+        changes = [_apply(model, one, force_type, force_value) for one in wanted]
         save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
 
 
-def _apply(model: Model, text: str, force_type: bool, force: bool) -> Change:
+def _apply(model: Model, wanted: Assignment, force_type: bool, force: bool) -> Change:
     from ..ops.edit import set_value
-    from ..ops.text_value import parse_assignment, parse_value
+    from ..ops.text_value import parse_value
 
-    wanted = parse_assignment(text)
     value: str | bytes = wanted.text
     if wanted.from_file:
         from ..fileio.text import read_value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..model import open_model
+from .editing import open_for_edit
 from .options import complete_key, file_argument, limits_option, output_options, read_limits
 from .writing import choose_target, save_edits
 
@@ -43,7 +43,8 @@ def command(
     from ..ops.edit import unset_key
 
     target = choose_target(file, output, in_place, force)
-    with open_model(file, limits=read_limits(limits)) as model:
+    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    with model:
         wanted = [key for key in keys if not missing_ok or key in model.metadata]
         changes = [unset_key(model, key, occurrence) for key in wanted]
         save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)

@@ -1,0 +1,48 @@
+"""Open the file that an edit is meant for: of a set of shards, the first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import RefusedError
+from ..model import Model, open_model
+from .messages import note
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._generated.types import Limits
+    from .writing import Target
+
+__all__ = ["open_for_edit"]
+
+
+def open_for_edit(
+    file: str, target: Target, keys: Sequence[str], limits: Limits | None = None
+) -> tuple[Model, Target]:
+    """The model to edit, and where to write it.
+
+    Later shards hold only split.* keys and tensors; all other metadata is in the first one.  In
+    place, an edit goes there whichever shard was named; the other shards stay untouched.
+
+    Raises:
+        RefusedError: the file is a later shard, and its first one is not beside it or the
+            output is a new file.
+    """
+    from ..ops.shards import shard_of, sibling_name
+
+    model = open_model(file, limits=limits)
+    shard = shard_of(model)
+    if shard is None or shard.number <= 0 or all(key.startswith("split.") for key in keys):
+        return model, target
+    model.close()
+    name = sibling_name(Path(file).name, 0)
+    first = Path(file).with_name(name) if name else None
+    what = f"{file} is shard {shard.number + 1} of {shard.count}, which holds no metadata"
+    if first is None or not first.exists():
+        raise RefusedError(what, hint="edit the first shard of the set")
+    if not target.in_place:
+        raise RefusedError(what, hint=f"edit {first} instead")
+    note(f"{what}: editing {first}")
+    return open_model(first, limits=limits), target._replace(path=str(first))
