@@ -20,6 +20,7 @@ from ..wire import (
     pack,
     pack_number,
     pack_numbers,
+    pack_strings,
 )
 from . import types
 from .types import Array, Body, MetadataKv, TensorInfo, Limits
@@ -88,12 +89,7 @@ def write_string_v1(value: bytes) -> bytes:
 
 def write_strings_v1(values: Any) -> bytes:
     """Many times the type string, back to back. Raises BuildError."""
-    items = values.iter_raw() if isinstance(values, StringArray) else values
-    parts = []
-    for item in items:
-        parts.append(pack(_I, 'string.len_value', len(item)))
-        parts.append(item)
-    return b"".join(parts)
+    return pack_strings(_I, 'string.len_value', values)
 
 
 def read_array_v1(
@@ -352,12 +348,7 @@ def write_string_v2(value: bytes) -> bytes:
 
 def write_strings_v2(values: Any) -> bytes:
     """Many times the type string, back to back. Raises BuildError."""
-    items = values.iter_raw() if isinstance(values, StringArray) else values
-    parts = []
-    for item in items:
-        parts.append(pack(_Q, 'string.len_value', len(item)))
-        parts.append(item)
-    return b"".join(parts)
+    return pack_strings(_Q, 'string.len_value', values)
 
 
 def read_array_v2(

@@ -31,6 +31,7 @@ from ..wire import (
     pack,
     pack_number,
     pack_numbers,
+    pack_strings,
 )
 from . import types
 from .types import {records}, Limits

@@ -33,12 +33,7 @@ def write_text(emitter: ReadEmitter, type: Type, shape: Text) -> list[str]:
         "",
         f"def write_{type.id}s{emitter.suffix}(values: Any) -> bytes:",
         docstring(f"Many times the type {type.id}, back to back.  Raises BuildError.", "    "),
-        "    items = values.iter_raw() if isinstance(values, StringArray) else values",
-        "    parts = []",
-        "    for item in items:",
-        f"        parts.append(pack({coder}, {path!r}, len(item)))",
-        "        parts.append(item)",
-        '    return b"".join(parts)',
+        f"    return pack_strings({coder}, {path!r}, values)",
     ]
 
 
