@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _LOADER = "gguf_init_from_file in gguf.cpp"
 _SPEC = "docs/gguf.md, general.alignment"
 _SPEC_MULTIPLE = 8
+_MAPPED = 32  # TENSOR_ALIGNMENT in ggml-backend.cpp
 
 
 def _stated(c: Context) -> Iterator[tuple[int, MetadataKv]]:
@@ -91,3 +92,27 @@ def huge(c: Context) -> Iterator[Finding]:
                 record.offsets[2],
                 c.key_path(at, "value"),
             )
+
+
+@rule(
+    "alignment-too-small",
+    source="TENSOR_ALIGNMENT in ggml-backend.cpp ('buffer pointer must be aligned')",
+    spec=None,
+    needs="tensors",
+)
+def mapped(c: Context) -> Iterator[Finding]:
+    """The data of a model start at a multiple of 32 in the file: llama.cpp maps them and aborts
+    otherwise.  With an alignment below 32 that is left to chance."""
+    places = [tensor.data_offset for tensor in c.tensors if tensor.nbytes]
+    if not places or c.kinds.isdisjoint({"model", "shard"}) or c.document.alignment >= _MAPPED:
+        return
+    offset, path = c.place(_KEY)
+    off = min(places) % _MAPPED
+    yield Finding(
+        f"the alignment is {c.document.alignment}, and the data start at {min(places)}, "
+        + (f"{off} behind a multiple of {_MAPPED}" if off else "by chance where llama.cpp wants"),
+        offset,
+        path,
+        f"gguf-construct repack --alignment {_MAPPED}",
+        None if off else "warning",
+    )

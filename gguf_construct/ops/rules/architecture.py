@@ -10,6 +10,7 @@ from .base import Finding, rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ...core.registry import Requirement
     from .context import Context
 
 _REQUIRED = "load_hparams, load_vocab in llama.cpp; registry of standard keys"
@@ -47,7 +48,7 @@ def _known() -> list[str]:
 def missing(c: Context) -> Iterator[Finding]:
     """The keys are there without which the loader refuses the file."""
     for one in c.required:
-        if one.level == "must" and one.key not in c.records and one.info.key not in _OWN_CODE:
+        if one.level == "must" and _is_missed(c, one):
             yield Finding(
                 f"{one.key!r} is missing: {one.info.doc}",
                 c.document.body.offsets[2],
@@ -56,11 +57,19 @@ def missing(c: Context) -> Iterator[Finding]:
             )
 
 
+def _is_missed(c: Context, one: Requirement) -> bool:
+    if one.key in c.records or one.info.key in _OWN_CODE:
+        return False
+    # What an unknown architecture needs is unknown, too.
+    of_architecture = one.info.section == "architecture"
+    return not of_architecture or is_known_architecture(c.architecture or "")
+
+
 @rule("key-recommended", source=_REQUIRED, llama="warning", spec="info", needs="tensors")
 def recommended(c: Context) -> Iterator[Finding]:
     """The keys are there that writers store and without which something is guessed."""
     for one in c.required:
-        if one.level == "should" and one.key not in c.records and one.info.key not in _OWN_CODE:
+        if one.level == "should" and _is_missed(c, one):
             yield Finding(
                 f"{one.key!r} is missing: {one.info.doc}",
                 c.document.body.offsets[2],

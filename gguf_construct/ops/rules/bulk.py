@@ -56,10 +56,9 @@ def repeated(strings: StringArray) -> list[tuple[int, int]]:
 
     It sees them up to the first NUL; empty ones do not count.
     """
-    items = _items(strings)
-    distinct = set(items)
-    empty = items.count(b"") if b"" in distinct else 0
-    if len(distinct) - bool(empty) + empty == len(items) and not _with_nul(distinct):
+    items, has_nul = _items(strings)
+    distinct = len(set(items))
+    if not has_nul and distinct == len(items):
         return []
     first: dict[bytes, int] = {}
     found = []
@@ -71,16 +70,12 @@ def repeated(strings: StringArray) -> list[tuple[int, int]]:
     return found
 
 
-def _with_nul(items: set[bytes]) -> bool:
-    return b"\0" in b"".join(items)
-
-
-def _items(strings: StringArray) -> list[bytes]:
+def _items(strings: StringArray) -> tuple[list[bytes], bool]:
+    """The strings, and whether one of them may hold a NUL."""
     if strings.num > _FEW:
-        mark = bytes([_NEVER]) * strings.length_nbytes
-        items = _blanked(strings, _NEVER).split(mark)
-        # Strings that are not UTF-8 may hold or touch the mark: then their number is another,
-        # or one of them starts or ends with a byte of it.
-        if len(items) == strings.num + 1 and _NEVER not in b"".join(items):
-            return items[1:]
-    return [bytes(item) for item in strings.iter_raw()]
+        width = strings.length_nbytes
+        region = _blanked(strings, _NEVER)
+        # Strings that hold a byte of the mark could not be told from it.
+        if region.count(_NEVER) == strings.num * width:
+            return region.split(bytes([_NEVER]) * width)[1:], 0 in region
+    return [bytes(item) for item in strings.iter_raw()], True

@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 _HPARAMS = "load_hparams in llama-model.cpp"
 _GET_KEY_OR_ARR = "get_key_or_arr in llama-model-loader.cpp"
 _MAX_LAYERS, _MAX_EXPERTS = 512, 1024  # LLAMA_MAX_LAYERS, LLAMA_MAX_EXPERTS
+_MAX_NUMBER = 2**64
 _WHOLE_HEAD_ROPE = frozenset({"llama", "deci", "falcon", "llama-embed"})
 
 
 def per_layer(c: Context, key: str) -> list[int]:
-    """The whole numbers that a key gives for the layers: one for all, or one for each."""
-    one = c.integer(key)
-    if one is not None:
-        return [one]
+    """The whole numbers that a key gives for the layers: one for all, or one for each.
+
+    A number of the wrong type counts: it has a finding of its own, and shall cause no others.
+    """
+    one = c.scalar(key)
+    if isinstance(one, (int, float)) and one == one and abs(one) < _MAX_NUMBER:
+        return [int(one)]
     array = c.array(key)
     if array is None or array.element_type not in (ValueType.INT32, ValueType.UINT32):
         return []

@@ -36,21 +36,15 @@ Expected = dict[str, tuple["int | None", ...]]
 
 def sizes(c: Context, block: int) -> dict[str, int | None]:
     """The numbers that shapes are made of, for one block; None where unknown."""
-    width = c.integer(c.arch("embedding_length"))
-    heads = _at(per_layer(c, c.arch("attention.head_count")), block, 0)
-    groups = _at(per_layer(c, c.arch("attention.head_count_kv")), block, heads)
-    head = c.integer(c.arch("attention.key_length"))
-    value = c.integer(c.arch("attention.value_length"))
-    if width is not None:
-        usual = width // heads if heads > 0 else 0
-        head, value = usual if head is None else head, usual if value is None else value
-    if head is None or value is None:
-        q = k = v = None
-    else:
-        q, k, v = head * heads, head * groups, value * groups
-    rotary = c.integer(c.arch("rope.dimension_count"))
-    rotary = head if rotary is None else rotary
-    feed = _at(per_layer(c, c.arch("feed_forward_length")), block, 0)
+    width = _number(c, "embedding_length", block, None)
+    heads = _number(c, "attention.head_count", block, 0)
+    groups = _number(c, "attention.head_count_kv", block, heads)
+    usual = None if width is None or heads is None else width // heads if heads > 0 else 0
+    head = _number(c, "attention.key_length", block, usual)
+    value = _number(c, "attention.value_length", block, usual)
+    q, k, v = _times(head, heads), _times(head, groups), _times(value, groups)
+    rotary = _number(c, "rope.dimension_count", block, head)
+    feed = _number(c, "feed_forward_length", block, 0)
     return {
         "any": None,
         "embd": width,
@@ -61,16 +55,25 @@ def sizes(c: Context, block: int) -> dict[str, int | None]:
         "qkv": None if q is None or k is None or v is None else q + k + v,
         "head": head,
         "ff": feed,
-        "twice_ff": 2 * feed,
-        "ff_shared": c.integer(c.arch("expert_shared_feed_forward_length")),
-        "expert": c.integer(c.arch("expert_count")),
+        "twice_ff": _times(feed, 2),
+        "ff_shared": _number(c, "expert_shared_feed_forward_length", block, None),
+        "expert": _number(c, "expert_count", block, 0),
         "half_rot": None if rotary is None else rotary // 2,
     }
 
 
-def _at(numbers: list[int], block: int, default: int) -> int:
-    if not numbers:
+def _times(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one * other
+
+
+def _number(c: Context, suffix: str, block: int, default: int | None) -> int | None:
+    """What a key says for a block; the default where it is absent, None where it is no number."""
+    key = c.arch(suffix)
+    if key not in c.records:
         return default
+    numbers = per_layer(c, key)
+    if not numbers:
+        return None
     return numbers[block] if block < len(numbers) else numbers[0]
 
 
@@ -181,6 +184,8 @@ def unexpected(c: Context) -> Iterator[Finding]:
     if "model" not in c.kinds:
         return
     known, count = _expected(c), _num_blocks(c)
+    if c.arch("block_count") not in c.records:
+        return
     for at, tensor in enumerate(c.tensors):
         why = _why_unexpected(c, tensor.name, known, count)
         if why:
