@@ -204,7 +204,10 @@ def _absent(vocabulary: Vocabulary, role: str, typed: str | bytes) -> KeyNotFoun
 
 
 def suggestions(vocabulary: Vocabulary, typed: str, role: str = "") -> list[Token]:
-    """Tokens that somebody may have meant: close in spelling, or known to have this role."""
+    """Tokens that somebody may have meant: close in spelling, or known to have this role.
+
+    Those that are both come first.
+    """
     ids = close_ids(vocabulary, bytes_of(typed))
     known = {*token_texts(role)}
     if role in ("eos", "eot", "eom"):
@@ -214,7 +217,8 @@ def suggestions(vocabulary: Vocabulary, typed: str, role: str = "") -> list[Toke
         for token in vocabulary.with_texts(frozenset(text.encode() for text in known))
         if token.type in _SPECIAL_TYPES
     ]
-    return [vocabulary[id] for id in dict.fromkeys([*ids, *usual])][:_LISTED]
+    both = [id for id in ids if id in usual]
+    return [vocabulary[id] for id in dict.fromkeys([*both, *ids, *usual])][:_LISTED]
 
 
 def set_add_token(document: Document, role: str, add: bool) -> Change:
