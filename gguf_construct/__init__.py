@@ -32,6 +32,15 @@ if TYPE_CHECKING:
     from .model import Model, convert
     from .model import open_model as open
     from .ops.edit import edit
+    from .ops.model_template import (
+        chat_template,
+        check_chat_template,
+        render_chat,
+        set_chat_template,
+        unset_chat_template,
+    )
+    from .ops.special_tokens import special_tokens, stop_tokens
+    from .ops.tokens import find_tokens, set_add_token, set_token
 
 _HOMES = {
     "BuildError": "errors",
@@ -48,9 +57,19 @@ _HOMES = {
     "ValidationError": "errors",
     "ValueType": "_generated.types",
     "WriteError": "errors",
+    "chat_template": "ops.model_template",
+    "check_chat_template": "ops.model_template",
     "convert": "model",
     "edit": "ops.edit",
+    "find_tokens": "ops.tokens",
     "open": "model",
+    "render_chat": "ops.model_template",
+    "set_add_token": "ops.tokens",
+    "set_chat_template": "ops.model_template",
+    "set_token": "ops.tokens",
+    "special_tokens": "ops.special_tokens",
+    "stop_tokens": "ops.special_tokens",
+    "unset_chat_template": "ops.model_template",
 }
 _RENAMED = {"open": "open_model"}
 
@@ -70,10 +89,20 @@ __all__ = [
     "ValueType",
     "WriteError",
     "__version__",
+    "chat_template",
+    "check_chat_template",
     "convert",
     "edit",
     "errors",
+    "find_tokens",
     "open",
+    "render_chat",
+    "set_add_token",
+    "set_chat_template",
+    "set_token",
+    "special_tokens",
+    "stop_tokens",
+    "unset_chat_template",
 ]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..model import open_model
+from .editing import open_for_edit
 from .messages import colours, note, printable, warn
 from .options import file_argument, json_option, limits_option, output_options, read_limits
 from .template_check import check_command, diff_command
@@ -16,6 +17,7 @@ from .template_source import name_option, read_source
 from .writing import choose_target, save_edits
 
 if TYPE_CHECKING:
+    from ..model import Model
     from ..ops.edit import Change
 
 __all__ = ["command"]
@@ -119,7 +121,8 @@ Examples:
 
 \b
 SOURCE is a file (@FILE insists on one, @- is standard input), the folder of a Hugging Face
-model, another GGUF file, or the text of a template. Files are kept byte for byte."""
+model, another GGUF file, or the text of a template. Files are kept byte for byte.
+The template is checked first, as by template check; one with errors is refused."""
 
 
 @command.command("set", epilog=_SET_EPILOG)
@@ -143,17 +146,39 @@ def set_command(
     limits: tuple[str, ...],
 ) -> None:
     """Set chat templates of FILE from SOURCE: all that it has, or one under --name."""
+    from ..ops.chat_template import template_key
     from ..ops.model_template import set_chat_template
 
     target = choose_target(file, output, in_place, force)
     chosen = _chosen(read_source(source).templates, name)
-    with open_model(file, limits=read_limits(limits)) as model:
+    keys = [template_key(one) for one in chosen]
+    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    with model:
         changes: list[Change] = []
         for one, text in chosen.items():
             changes += set_chat_template(model, text, one, force=force_value)
+            if not force_value:
+                _refuse_broken(model, one)
             if text.startswith("\ufeff"):
                 warn("the template starts with a byte order mark, which every prompt will have")
         save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+
+
+def _refuse_broken(model: Model, name: str) -> None:
+    """Try a template before it is written: errors are refused, warnings shown."""
+    from ..errors import RefusedError
+    from ..ops.model_template import check_chat_template
+
+    for one in check_chat_template(model, name):
+        line = f"line {one.line}: " if one.line else ""
+        if one.severity == "error":
+            raise RefusedError(
+                f"the template does not work: {line}{one.message} [{one.code}]",
+                path=f"template {name!r}",
+                hint="insist with --force-value",
+            )
+        if one.severity == "warning":
+            warn(f"template {name!r}: {line}{one.message} [{one.code}]")
 
 
 def _chosen(templates: dict[str, str], name: str | None) -> dict[str, str]:
@@ -193,13 +218,15 @@ def unset_command(
     limits: tuple[str, ...],
 ) -> None:
     """Remove a chat template from FILE: the default one unless --name or --all is given."""
-    from ..ops.chat_template import DEFAULT, templates_of
+    from ..ops.chat_template import DEFAULT, template_key, templates_of
     from ..ops.model_template import unset_chat_template
 
     if everything and name is not None:
         raise click.UsageError("--name and --all exclude each other")
     target = choose_target(file, output, in_place, force)
-    with open_model(file, limits=read_limits(limits)) as model:
+    keys = [template_key(name or DEFAULT)]
+    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    with model:
         names: Any = templates_of(model.metadata) if everything else None
         changes = [
             change

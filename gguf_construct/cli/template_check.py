@@ -167,6 +167,9 @@ def diff_command(
         _print_diff_json(file, upstream, found)
     else:
         _print_diff(file, upstream, found)
+        if not found:
+            there = any(ours.templates)
+            note("the templates are the same" if there else "neither side has a chat template")
     ctx.exit(int(bool(found)))
 
 
@@ -189,8 +192,6 @@ def _print_diff(file: str, upstream: str, found: Sequence[TemplateDifference]) -
             _print_lines(rendered.diff)
         if not one.rendered:
             click.echo("the built-in conversations render the same")
-    if not found:
-        note("the templates are the same")
 
 
 def _print_lines(diff: str) -> None:

@@ -8,6 +8,7 @@ import click
 
 from ..core.registry import add_token_flags, token_roles
 from ..model import open_model
+from .editing import open_for_edit
 from .messages import note, warn
 from .options import file_argument, json_option, limits_option, output_options, read_limits
 from .writing import choose_target, save_edits
@@ -270,7 +271,9 @@ def set_command(
     if not wanted and not chosen:
         raise click.UsageError("say what to set: ROLE TEXT, such as eos '<|im_end|>'")
     target = choose_target(file, output, in_place, force)
-    with open_model(file, limits=read_limits(limits)) as model:
+    keys = [*token_roles().values()]
+    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    with model:
         changes: list[Change] = []
         for role, token in wanted:
             before = _current(model, role)
