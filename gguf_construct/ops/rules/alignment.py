@@ -65,7 +65,7 @@ def power_of_two(c: Context) -> Iterator[Finding]:
                 f"{record.value} is no power of two",
                 record.offsets[2],
                 c.key_path(at, "value"),
-                f"gguf-construct repack --alignment {DEFAULT_ALIGNMENT}",
+                f"gguf-construct repack ... --alignment {DEFAULT_ALIGNMENT}",
             )
 
 
@@ -78,7 +78,7 @@ def multiple_of_8(c: Context) -> Iterator[Finding]:
                 f"{record.value} is no multiple of {_SPEC_MULTIPLE}",
                 record.offsets[2],
                 c.key_path(at, "value"),
-                f"gguf-construct repack --alignment {DEFAULT_ALIGNMENT}",
+                f"gguf-construct repack ... --alignment {DEFAULT_ALIGNMENT}",
             )
 
 
@@ -113,6 +113,6 @@ def mapped(c: Context) -> Iterator[Finding]:
         + (f"{off} behind a multiple of {_MAPPED}" if off else "by chance where llama.cpp wants"),
         offset,
         path,
-        f"gguf-construct repack --alignment {_MAPPED}",
+        f"gguf-construct repack ... --alignment {_MAPPED}",
         None if off else "warning",
     )

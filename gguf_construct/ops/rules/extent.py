@@ -69,7 +69,7 @@ def final_padding(c: Context) -> Iterator[Finding]:
             f"{padded - left} bytes of padding are missing behind the last tensor",
             doc.file_size,
             "data_section",
-            "gguf-construct repair appends them",
+            "append it: gguf-construct repair ...",
         )
 
 
@@ -93,7 +93,7 @@ def trailing(c: Context) -> Iterator[Finding]:
             f"{doc.file_size - end} bytes behind the data belong to nothing",
             end,
             "trailing",
-            "gguf-construct repair drops them",
+            "drop them: gguf-construct repair ...",
         )
 
 

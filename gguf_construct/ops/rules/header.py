@@ -26,7 +26,7 @@ def big_endian(c: Context) -> Iterator[Finding]:
             "the file is big-endian; llama.cpp loads it only on a big-endian machine",
             _AT_VERSION,
             "version",
-            "for other machines: gguf-construct convert --endian little",
+            "for other machines: gguf-construct convert ... --endian little",
         )
 
 
@@ -38,7 +38,7 @@ def old_version(c: Context) -> Iterator[Finding]:
             "GGUF version 1 is no longer loaded by llama.cpp",
             _AT_VERSION,
             "version",
-            f"gguf-construct convert --to-version {_CURRENT}",
+            f"gguf-construct convert ... --to-version {_CURRENT}",
         )
 
 
@@ -50,7 +50,7 @@ def not_current(c: Context) -> Iterator[Finding]:
             f"version {c.document.version}: readers take it, the format's text asks for {_CURRENT}",
             _AT_VERSION,
             "version",
-            f"gguf-construct convert --to-version {_CURRENT}",
+            f"gguf-construct convert ... --to-version {_CURRENT}",
         )
 
 

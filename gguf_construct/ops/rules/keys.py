@@ -37,7 +37,7 @@ def duplicates(c: Context) -> Iterator[Finding]:
             f"the key stands at 0x{one.start:x} already, {values}",
             field.start,
             c.key_path(at, "key"),
-            "gguf-construct repair removes the copy"
+            "remove the copy: gguf-construct repair ..."
             if same
             else "readers differ in which one they take: remove one of them",
         )

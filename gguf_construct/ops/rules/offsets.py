@@ -22,7 +22,7 @@ __all__ = ["Fault", "Layout", "layout_of"]
 
 _LOADER = "gguf_init_from_file in gguf.cpp (offsets are contiguous)"
 _INFO = "docs/gguf.md, gguf_tensor_info_t (offset)"
-_REPACK = "gguf-construct repair lays the tensors out again"
+_REPACK = "lay the tensors out again: gguf-construct repair ..."
 _END_OF_ADDRESSES = 2**64
 
 

@@ -132,6 +132,13 @@ describe(
     _READER,
 )
 
+describe(
+    "file-unreadable",
+    "parsing",
+    "The file can be opened and read.",
+    "the operating system",
+)
+
 _NOT_GGUF = {
     "not-gguf-empty": ("empty", "cut"),
     "not-gguf-pointer": ("git-lfs", "xet"),

@@ -39,7 +39,7 @@ def syntax(c: Context) -> Iterator[Finding]:
                 f"{line}{error.message}",
                 record.offsets[2],
                 c.key_path(at, "value"),
-                "gguf-construct template check shows the place",
+                "see the place: gguf-construct template check ...",
                 None if error.reason == "syntax" else "warning",
             )
 

@@ -200,7 +200,7 @@ def ids(c: Context) -> Iterator[Finding]:
                 f"token {number} does not exist: the vocabulary has {count} tokens",
                 offset,
                 path,
-                "gguf-construct token finds tokens by text",
+                "find tokens by text: gguf-construct token find ... TEXT",
                 None if "token_id" in info.roles else "warning",
             )
 

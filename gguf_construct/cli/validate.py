@@ -1,0 +1,215 @@
+"""``validate``: what is wrong with files, where, and what to do."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from .messages import colours, printable
+from .options import json_option, limits_option, quiet_option, read_limits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._generated.types import Limits
+    from ..errors import ParseError
+    from ..fileio.shard_set import ShardSets
+    from ..ops.problem import Problem
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct validate model.gguf
+  gguf-construct validate models/ --strict --json
+  gguf-construct validate 'shards/*.gguf' --data
+  gguf-construct validate --list-rules
+
+Profiles: llama.cpp (what its loader takes and what then works), spec (the text of the format),
+strict (the worse of both). A folder stands for all .gguf files in it.
+Exit code 1: a file has errors, with --strict also warnings; 3: the only file cannot be parsed;
+4: a file cannot be read."""
+
+_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
+_FINDINGS, _MALFORMED, _IO = 1, 3, 4
+
+
+class _Checked(NamedTuple):
+    """A file and what was found; `error` says why its header could not be parsed."""
+
+    path: str
+    problems: tuple[Problem, ...]
+    error: ParseError | None = None
+    is_unreadable: bool = False
+
+    def is_bad(self, strict: bool) -> bool:
+        """Whether it counts for the exit code."""
+        bad = ("error", "warning") if strict else ("error",)
+        return any(one.severity in bad for one in self.problems)
+
+
+@click.command("validate", epilog=_EPILOG)
+@click.argument("files", nargs=-1, type=click.Path(), metavar="FILE...")
+@click.option("--profile", default="llama.cpp", metavar="NAME", help="llama.cpp, spec or strict.")
+@click.option("--data", is_flag=True, help="Also look for NaN and infinities in the tensor data.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for warnings, too.")
+@click.option("--fix-hints", is_flag=True, help="List the commands that would help, for each file.")
+@click.option("--all", "show_all", is_flag=True, help="Show notes as well.")
+@click.option("--list-rules", is_flag=True, help="List every rule and stop.")
+@quiet_option
+@json_option
+@limits_option
+def command(
+    files: tuple[str, ...],
+    profile: str,
+    data: bool,
+    strict: bool,
+    fix_hints: bool,
+    show_all: bool,
+    list_rules: bool,
+    quiet: bool,
+    as_json: bool,
+    limits: tuple[str, ...],
+) -> int:
+    """Check FILES: structure, types, tensors, tokenizer, shards; --data also the numbers."""
+    from ..ops.rules import PROFILES
+
+    if list_rules:
+        return _list_rules(as_json)
+    if profile not in PROFILES:
+        raise click.UsageError(f"--profile takes {', '.join(PROFILES)}, not {profile!r}")
+    paths = _paths(files)
+    checked = _check_all(paths, profile, data, read_limits(limits), quiet or as_json)
+    if as_json:
+        _print_json(checked, profile)
+    else:
+        _print_text(checked, quiet=quiet, show_all=show_all, fix_hints=fix_hints)
+    return _exit_code(checked, strict)
+
+
+def _paths(files: tuple[str, ...]) -> list[str]:
+    from ..fileio.find_files import find_files
+
+    if not files:
+        raise click.UsageError("name a file, a folder or a pattern")
+    paths = find_files(files)
+    if not paths:
+        raise click.UsageError(f"no .gguf file in {' '.join(files)}")
+    return paths
+
+
+def _check_all(
+    paths: list[str], profile: str, data: bool, limits: Limits | None, quiet: bool
+) -> list[_Checked]:
+    from ..fileio.shard_set import ShardSets
+
+    shards = ShardSets(limits)
+    return [_check(path, profile, data, limits, quiet, shards) for path in paths]
+
+
+def _check(
+    path: str, profile: str, data: bool, limits: Limits | None, quiet: bool, shards: ShardSets
+) -> _Checked:
+    from ..fileio.source import open_source
+    from ..ops.problem import Problem
+    from ..ops.validate import validate
+    from .writing import progress_bar
+
+    try:
+        with open_source(path) as source, progress_bar(quiet or not data, "checking") as progress:
+            report = validate(
+                source.buffer,
+                profile=profile,
+                limits=limits,
+                data=data,
+                file_name=os.path.basename(path),
+                siblings=shards.beside(path),
+                progress=progress,
+            )
+    except OSError as error:
+        problem = Problem("file-unreadable", "error", error.strerror or str(error))
+        return _Checked(path, (problem,), None, True)
+    return _Checked(path, report.problems, report.error)
+
+
+def _exit_code(checked: Sequence[_Checked], strict: bool) -> int:
+    if any(one.is_unreadable for one in checked):
+        return _IO
+    if len(checked) == 1 and checked[0].error is not None:
+        return _MALFORMED
+    return _FINDINGS if any(one.is_bad(strict) for one in checked) else 0
+
+
+def _print_text(
+    checked: Sequence[_Checked], *, quiet: bool, show_all: bool, fix_hints: bool
+) -> None:
+    import sys
+
+    from ..render.report_text import commands_for, report_lines, summary_text
+
+    paint = colours(sys.stdout)
+    for one in checked:
+        if quiet and not one.is_bad(strict=True):
+            continue
+        for line in report_lines(one.path, one.problems, all=show_all):
+            text = printable(line.text)
+            colour = _COLOURS.get(line.kind)
+            if paint and colour:
+                label, colon, rest = text.partition(":")
+                text = click.style(label, fg=colour) + colon + rest
+            click.echo(text, color=paint)
+        commands = commands_for(one.path, one.problems) if fix_hints else []
+        if commands:
+            click.echo("  what may help (with -o OUT or -i):")
+        for text in commands:
+            click.echo(f"    {printable(text)}")
+    if len(checked) > 1:
+        click.echo(summary_text([one.problems for one in checked]))
+
+
+def _print_json(checked: Sequence[_Checked], profile: str) -> None:
+    from ..render.json_text import SCHEMA, dump
+
+    files = [
+        {
+            "path": one.path,
+            "ok": not one.is_bad(strict=False),
+            "problems": [_problem_json(problem) for problem in one.problems],
+        }
+        for one in checked
+    ]
+    click.echo(dump({"schema": SCHEMA, "profile": profile, "files": files}))
+
+
+def _problem_json(problem: Problem) -> dict[str, Any]:
+    return {
+        name: printable(value) if isinstance(value, str) else value
+        for name, value in problem._asdict().items()
+    }
+
+
+def _list_rules(as_json: bool) -> int:
+    from ..ops.rules import load
+    from ..render.json_text import SCHEMA, dump
+    from ..render.report_text import rules_lines
+
+    rules = load().values()
+    if as_json:
+        rows = [
+            {
+                "code": one.code,
+                "subject": one.subject,
+                "severity": {"llama.cpp": one.llama, "spec": one.spec},
+                "doc": one.doc,
+                "source": one.source,
+                "reads_data": one.reads_data,
+            }
+            for one in rules
+        ]
+        click.echo(dump({"schema": SCHEMA, "rules": rows}))
+    else:
+        for line in rules_lines(rules):
+            click.echo(line)
+    return 0

@@ -1,0 +1,79 @@
+"""Validation reports as lines of text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..ops.problem import Problem
+    from ..ops.rules import Rule
+
+__all__ = ["Line", "commands_for", "count_text", "report_lines", "rules_lines", "summary_text"]
+
+_COMMAND = re.compile(r"gguf-construct (?P<verb>[\w-]+( [\w-]+)?) \.\.\.(?P<rest>[^;]*)")
+_INDENT = "    "
+
+
+class Line(NamedTuple):
+    """A line and what it is: file, error, warning, info, message, hint or command."""
+
+    text: str
+    kind: str
+
+
+def count_text(problems: Iterable[Problem]) -> str:
+    """Such as ``2 errors, 1 warning``; ``ok`` where there are neither."""
+    found = list(problems)
+    parts = []
+    for severity in ("error", "warning"):
+        amount = sum(one.severity == severity for one in found)
+        if amount:
+            parts.append(f"{amount} {severity}{'s' if amount > 1 else ''}")
+    return ", ".join(parts) or "ok"
+
+
+def report_lines(path: str, problems: Sequence[Problem], *, all: bool = False) -> Iterator[Line]:
+    """A line for the file, then its problems with place, message and hint.
+
+    Notes (severity info) are only counted unless `all`.
+    """
+    notes = sum(one.severity == "info" for one in problems)
+    hidden = f" ({notes} notes, see --all)" if notes and not all else ""
+    yield Line(f"{path}: {count_text(problems)}{hidden}", "file")
+    for one in problems:
+        if one.severity == "info" and not all:
+            continue
+        offset = "" if one.offset is None else f" at 0x{one.offset:x}"
+        place = f" {one.path}" if one.path else ""
+        yield Line(f"  {one.severity}{offset}: {one.code}{place}", one.severity)
+        yield Line(f"{_INDENT}{one.message}", "message")
+        if one.hint:
+            yield Line(f"{_INDENT}hint: {one.hint}", "hint")
+
+
+def commands_for(path: str, problems: Iterable[Problem]) -> list[str]:
+    """The commands that the hints speak of, for this file, each once."""
+    found: dict[str, None] = {}
+    for one in problems:
+        for match in _COMMAND.finditer(one.hint or ""):
+            found.setdefault(f"gguf-construct {match['verb']} {path}{match['rest'].rstrip()}")
+    return list(found)
+
+
+def summary_text(reports: Sequence[Sequence[Problem]]) -> str:
+    """One line over many files."""
+    bad = sum(any(one.severity == "error" for one in report) for report in reports)
+    totals = count_text([one for report in reports for one in report])
+    return f"{len(reports)} files, {len(reports) - bad} without errors: {totals}"
+
+
+def rules_lines(rules: Iterable[Rule]) -> Iterator[str]:
+    """Every rule with its severities, its documentation and its source."""
+    for one in rules:
+        levels = f"llama.cpp: {one.llama or '-'}, spec: {one.spec or '-'}"
+        yield f"{one.code} ({levels})"
+        yield f"{_INDENT}{one.doc}"
+        yield f"{_INDENT}[{one.source}]"
