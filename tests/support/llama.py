@@ -50,6 +50,7 @@ class LlamaModel:
     eos_text: str = ""
     chat_template: str | None = None
     num_tokens: int = 0
+    stops: list[int] = field(default_factory=list)
     num_metadata: int = 0
     props: dict[str, Any] = field(default_factory=dict)
 

@@ -68,6 +68,7 @@ def _library() -> ctypes.CDLL:
         "llama_vocab_eos": (ctypes.c_int32, (pointer,)),
         "llama_vocab_eot": (ctypes.c_int32, (pointer,)),
         "llama_vocab_get_text": (text, (pointer, ctypes.c_int32)),
+        "llama_vocab_is_eog": (ctypes.c_bool, (pointer, ctypes.c_int32)),
     }
     for name, (result, arguments) in signatures.items():
         function = getattr(lib, name)
@@ -154,9 +155,11 @@ def _facts(lib: ctypes.CDLL, path: str) -> dict[str, Any]:
     ids = {name: getattr(lib, f"llama_vocab_{name}")(vocab) for name in ("bos", "eos", "eot")}
     template = lib.llama_model_chat_template(model, None)
     eos_text = lib.llama_vocab_get_text(vocab, ids["eos"]) if ids["eos"] >= 0 else b""
+    num_tokens = lib.llama_vocab_n_tokens(vocab)
     facts = {
         **ids,
-        "num_tokens": lib.llama_vocab_n_tokens(vocab),
+        "num_tokens": num_tokens,
+        "stops": [id for id in range(num_tokens) if lib.llama_vocab_is_eog(vocab, id)],
         "num_metadata": lib.llama_model_meta_count(model),
         "eos_text": eos_text.decode("utf-8", "surrogateescape"),
         "chat_template": template.decode("utf-8", "surrogateescape") if template else None,
