@@ -39,7 +39,7 @@ def open_for_edit(
     model.close()
     name = sibling_name(Path(file).name, 0)
     first = Path(file).with_name(name) if name else None
-    what = f"{file} is shard {shard.number + 1} of {shard.count}, which holds no metadata"
+    what = f"{file} is shard {shard.number + 1} of {shard.total}, which holds no metadata"
     if first is None or not first.exists():
         raise RefusedError(what, hint="edit the first shard of the set")
     if not target.in_place:

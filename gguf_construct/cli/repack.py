@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..model import open_model
+from .messages import warn
 from .options import file_argument, limits_option, output_options, read_limits
 from .writing import choose_target, confirm_target, progress_bar, report_write
 
@@ -40,6 +41,7 @@ def command(
     """Write FILE in the canonical layout."""
     from ..core.registry import keys_with_role
     from ..ops.edit import set_value
+    from ..ops.rewrite import trailing
 
     target = choose_target(file, output, in_place, force)
     with open_model(file, limits=read_limits(limits)) as model:
@@ -47,6 +49,11 @@ def command(
         if alignment is not None:
             key = keys_with_role("alignment")[0].key
             changes.append(set_value(model, key, alignment, force=force_value))
+        dropped = trailing(model)
+        if dropped.nbytes:
+            warn(
+                f"{dropped.nbytes} bytes behind the last tensor are dropped (at 0x{dropped.start:x})"
+            )
         confirm_target(target, yes)
         with progress_bar(quiet, "repacking") as progress:
             path = None if target.in_place else target.path

@@ -143,9 +143,11 @@ class Metadata(MutableMapping[str, Any]):
             raise self._missing(key)
         return self._fields[places[0]]
 
-    def _missing(self, key: str) -> KeyNotFoundError:
+    def _missing(self, key: object) -> KeyNotFoundError:
         from .registry import close_matches
 
+        if not isinstance(key, str):
+            return KeyNotFoundError(f"keys are text, not {type(key).__name__}")
         matches = tuple(close_matches(key, list(self)))
         hint = f"did you mean {' or '.join(matches)}?" if matches else None
         return KeyNotFoundError(f"no key {key!r}", hint=hint, key=key, matches=matches)

@@ -101,7 +101,8 @@ def _identify(head: bytes, size: int) -> tuple[str, str, str]:
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip(_ASCII_SPACE).lower()
     for one in _SIGNATURES:
         at = one.offset
-        if head[at : at + len(one.data)] == one.data or (at == 0 and text.startswith(one.data)):
+        is_markup = one.data.startswith(b"<")
+        if head[at : at + len(one.data)] == one.data or (is_markup and text.startswith(one.data)):
             return one.kind, one.what, one.hint
     if _is_safetensors(head, size):
         return "safetensors", "a safetensors file", _CONVERT

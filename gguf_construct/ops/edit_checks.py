@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .._generated.types import DEFAULT_ALIGNMENT
 from ..core.registry import find, keys_with_role, token_type_name
 from ..errors import RefusedError, TemplateError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["notes_on"]
 
+_MAX_ALIGNMENT = 1 << 20
 _FORCE = "insist with --force-value (in Python: force=True)"
 _MAX_KEY_NBYTES = 65535  # GGUF specification: "at most 2^16-1 bytes long"
 
@@ -146,8 +148,13 @@ def _alignment(document: Document, field: Field) -> list[str]:
             path=field.key,
             hint=_FORCE,
         )
-    if value % 8:
-        return [f"the specification asks for a multiple of 8, not {value}"]
+    if value > _MAX_ALIGNMENT:
+        raise RefusedError(
+            f"an alignment of {value} pads every tensor to that size", path=field.key, hint=_FORCE
+        )
+    if value % DEFAULT_ALIGNMENT:
+        # GGML_ASSERT in ggml-backend: buffers of mapped tensors are aligned to TENSOR_ALIGNMENT.
+        return [f"llama.cpp needs an alignment of at least {DEFAULT_ALIGNMENT} to load the model"]
     return []
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..core.document import Document
     from ..core.tensors import TensorInfo
 
-__all__ = ["POLICIES", "lay_out", "merge_chunks", "padding_behind", "plan_save"]
+__all__ = ["POLICIES", "lay_out", "merge_chunks", "padding_behind", "plan_save", "trailing"]
 
 POLICIES = ("keep", "repack")
 
@@ -44,12 +44,14 @@ def plan_save(
             in the file.
     """
     moved = document.metadata.alignment != document.alignment
-    if policy is None:
-        policy = "repack" if moved and document.tensors.all else "keep"
+    if policy is None and moved and document.tensors.all:
+        # Nobody asked for bytes to be dropped, only for another alignment.
+        return _plan_repack(document, document.tensors.all, [trailing(document)])
+    policy = policy or "keep"
     if policy not in POLICIES:
         raise BuildError(f"{policy!r} is no policy", hint=f"policies are {', '.join(POLICIES)}")
     if policy == "repack":
-        return _plan_repack(document, document.tensors.all if order is None else order)
+        return _plan_repack(document, document.tensors.all if order is None else order, [])
     if moved and document.tensors.all:
         raise BuildError(
             f"the alignment changes from {document.alignment} to "
@@ -82,7 +84,17 @@ def padding_behind(document: Document, size: int) -> tuple[Chunk, int]:
     return Zeros(0), start
 
 
-def _plan_repack(document: Document, tensors: Sequence[TensorInfo]) -> WritePlan:
+def trailing(document: Document) -> Copy:
+    """What stands behind the last tensor and its padding; empty in a sound file."""
+    ends = [
+        align_up(tensor.offset + tensor.size, document.alignment) + document.data_start
+        for tensor in document.tensors.all
+    ]
+    start = min(max(ends, default=document.header_end), document.file_size)
+    return Copy(start, document.file_size - start)
+
+
+def _plan_repack(document: Document, tensors: Sequence[TensorInfo], tail: list[Copy]) -> WritePlan:
     alignment = document.metadata.alignment
     records, data = lay_out(tensors, alignment, lambda one: Copy(one.data_offset, one.size))
     write_info = codec(document.order).WRITE_TENSOR_INFO[document.version]
@@ -94,7 +106,7 @@ def _plan_repack(document: Document, tensors: Sequence[TensorInfo]) -> WritePlan
     size = sum(chunk.nbytes for chunk in header)
     if records:
         header.append(Zeros(align_up(size, alignment) - size))
-    return WritePlan(merge_chunks([*header, *data]))
+    return WritePlan(merge_chunks([*header, *data, *tail]))
 
 
 def lay_out(

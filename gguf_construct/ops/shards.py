@@ -18,10 +18,10 @@ _NAME = re.compile(r"^(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$"
 
 
 class Shard(NamedTuple):
-    """`number` counts from 0, as in the file; names count from 1."""
+    """Shard `number` of `total`; counts from 0, as in the file (names count from 1)."""
 
     number: int
-    count: int
+    total: int
 
 
 def shard_of(document: Document) -> Shard | None:
@@ -33,8 +33,8 @@ def shard_of(document: Document) -> Shard | None:
         if not isinstance(value, int) or isinstance(value, bool):
             return None
         found.append(value)
-    number, count = found
-    return Shard(number, count) if count > 1 else None
+    number, total = found
+    return Shard(number, total) if total > 1 else None
 
 
 def sibling_name(name: str, number: int) -> str | None:

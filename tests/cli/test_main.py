@@ -1,0 +1,101 @@
+"""The frame of the command line: help, unknown verbs, colours, pipes, completion."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gguf_construct.cli.main import SECTIONS, cli, run
+from tests.support.files import write_vocabulary_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VERBS = cli.list_commands(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_with_examples(verb: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run([verb, "--help"]) == 0
+    told = capfd.readouterr().out
+    assert "Usage: gguf-construct" in told
+    assert "Examples:" in told
+
+
+def test_help_lists_every_verb(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    told = capfd.readouterr().out
+    for verbs in SECTIONS.values():
+        for name, (_, text) in verbs.items():
+            assert (name in VERBS) == (f"  {name} " in told), text
+
+
+def test_an_unknown_verb_suggests_another(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["shwo"]) == 2
+    assert "show" in capfd.readouterr().err
+
+
+def test_version(capfd: pytest.CaptureFixture[str]) -> None:
+    from gguf_construct import __version__
+
+    assert run(["--version"]) == 0
+    assert __version__ in capfd.readouterr().out
+
+
+def _process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gguf_construct", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def test_colours_follow_the_environment(tmp_path: Path) -> None:
+    missing = str(tmp_path / "none.gguf")
+    assert "\x1b[" not in _process("show", missing, NO_COLOR="", FORCE_COLOR="").stderr
+    assert "\x1b[" in _process("show", missing, NO_COLOR="", FORCE_COLOR="1").stderr
+    assert "\x1b[" not in _process("show", missing, NO_COLOR="1", FORCE_COLOR="1").stderr
+
+
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    path = write_vocabulary_model(tmp_path)
+    command = f"{sys.executable} -m gguf_construct show {path} --json --full | head -c 10"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (len(done.stdout), done.stderr) == (10, "")
+
+
+def test_completion_scripts(capfd: pytest.CaptureFixture[str]) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        assert run(["completion", shell]) == 0
+        assert "_GGUF_CONSTRUCT_COMPLETE" in capfd.readouterr().out
+
+
+def test_completion_of_keys(tmp_path: Path) -> None:
+    path = write_vocabulary_model(tmp_path)
+    words = f"gguf-construct get {path} general.na"
+    done = _process(_GGUF_CONSTRUCT_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="3")
+    assert done.stdout.strip() == "plain,general.name"
+
+
+def test_demo(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    assert run(["demo", "--keep", str(kept)]) == 0
+    told = capfd.readouterr().out
+    assert "All 21 tensors are unchanged" in told
+    assert {path.name for path in kept.iterdir()} >= {"model.gguf", "edited.gguf", "back.gguf"}
+    assert (kept / "edited.gguf").read_bytes() == (kept / "back.gguf").read_bytes()
+    assert (kept / "edited.gguf").read_bytes() != (kept / "model.gguf").read_bytes()
+
+
+def test_spec(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["spec"]) == 0
+    assert "id: gguf" in capfd.readouterr().out
+    assert run(["spec", "ggml"]) == 0
+    assert "block_q4_0" in capfd.readouterr().out
+    assert run(["spec", "nothing"]) == 2

@@ -1,0 +1,75 @@
+"""Plans: what is kept, and what moves, when the data section is laid out again."""
+
+from __future__ import annotations
+
+import pytest
+
+import gguf_construct as gc
+from gguf_construct.core.plan import Copy, Literal, Zeros
+from gguf_construct.errors import BuildError
+from gguf_construct.ops.rewrite import merge_chunks, plan_save, trailing
+from tests.support import builders as b
+from tests.support.cases_valid import base
+
+TAIL = b"left by some other tool"
+
+
+def _two_tensors() -> bytes:
+    tensors = (
+        b.Tensor(b"one", (3,), data=bytes(range(12))),
+        b.Tensor(b"two", (1,), data=b"\1\2\3\4"),
+    )
+    return b.build(base(tensors=tensors, tail=TAIL)).data
+
+
+def test_an_alignment_edit_keeps_what_stands_behind_the_tensors() -> None:
+    with gc.open(_two_tensors()) as model:
+        assert trailing(model).nbytes == len(TAIL)
+        model.metadata.set("general.alignment", 64)
+        changed = model.to_bytes()
+    with gc.open(changed) as model:
+        assert changed.endswith(TAIL)
+        assert [tensor.offset for tensor in model.tensors.all] == [0, 64]
+        assert model.tensors["two"].raw == b"\1\2\3\4"
+        del model.metadata["general.alignment"]
+        assert model.to_bytes() == _two_tensors()
+
+
+def test_an_explicit_repack_drops_it() -> None:
+    with gc.open(_two_tensors()) as model:
+        packed = model.to_bytes(policy="repack")
+    assert packed == _two_tensors()[: -len(TAIL)]
+
+
+def test_keep_refuses_another_alignment() -> None:
+    with gc.open(_two_tensors()) as model:
+        model.metadata.set("general.alignment", 64)
+        with pytest.raises(BuildError, match="from 32 to 64"):
+            plan_save(model, "keep")
+        with pytest.raises(BuildError, match="no policy"):
+            plan_save(model, "shuffle")
+
+
+def test_a_new_order_moves_infos_and_data() -> None:
+    with gc.open(_two_tensors()) as model:
+        one, two = model.tensors.all
+        plan = plan_save(model, "repack", [two, one])
+        assert plan.nbytes == len(_two_tensors()) - len(TAIL)
+        from gguf_construct.fileio.memory import plan_bytes
+
+        with gc.open(plan_bytes(plan, [model.source])) as again:
+            assert list(again.tensors) == ["two", "one"]
+            assert again.tensors["one"].raw == one.raw
+
+
+def test_an_unedited_file_is_one_copy() -> None:
+    data = _two_tensors()
+    with gc.open(data) as model:
+        assert plan_save(model).chunks == (Copy(0, len(data)),)
+
+
+def test_merging_keeps_the_bytes() -> None:
+    chunks = (Literal(b"a"), Literal(b""), Literal(b"b"), Zeros(0), Copy(0, 4), Copy(4, 4))
+    other_source = (Copy(8, 4, 1), Zeros(1), Zeros(2))
+    merged = merge_chunks([*chunks, *other_source])
+    assert merged == (Literal(b"ab"), Copy(0, 8), Copy(8, 4, 1), Zeros(3))
