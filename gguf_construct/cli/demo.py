@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -76,7 +77,8 @@ def _step(title: str, line: str) -> None:
     from .main import cli
 
     _heading(title)
-    click.echo(click.style(f"$ gguf-construct {line}", bold=True) if colours() else f"$ {line}")
+    shown = f"$ gguf-construct {line}"
+    click.echo(click.style(shown, bold=True) if colours(sys.stdout) else shown)
     code = cli.main(shlex.split(line), prog_name="gguf-construct", standalone_mode=False)
     if isinstance(code, int) and code:
         raise ValidationError(f"the step ended with exit code {code}")
@@ -84,7 +86,7 @@ def _step(title: str, line: str) -> None:
 
 def _heading(title: str) -> None:
     click.echo("")
-    click.echo(click.style(f"# {title}", fg="cyan", bold=True) if colours() else f"# {title}")
+    click.echo(click.style(f"# {title}", fg="cyan", bold=True) if colours(sys.stdout) else f"# {title}")
 
 
 def _prove(folder: Path) -> None:

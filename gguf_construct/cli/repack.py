@@ -51,9 +51,8 @@ def command(
             changes.append(set_value(model, key, alignment, force=force_value))
         dropped = trailing(model)
         if dropped.nbytes:
-            warn(
-                f"{dropped.nbytes} bytes behind the last tensor are dropped (at 0x{dropped.start:x})"
-            )
+            where = f"{dropped.nbytes} bytes from 0x{dropped.start:x}"
+            warn(f"{where}, behind the last tensor, are dropped")
         confirm_target(target, yes)
         with progress_bar(quiet, "repacking") as progress:
             path = None if target.in_place else target.path
