@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import random
+import sys
+from collections.abc import Callable
 
 import pytest
 
-from gguf_construct.fileio.swapping import block_nbytes, swap_blocks
+from gguf_construct.fileio import swapping
+from gguf_construct.fileio.swapping import block_nbytes
+
+Swapper = Callable[[memoryview, tuple[tuple[int, int], ...]], None]
 
 LAYOUTS = [
     ((1, 7),),
@@ -34,12 +39,34 @@ def slowly(data: bytes, layout: tuple[tuple[int, int], ...]) -> bytes:
     return bytes(result)
 
 
+@pytest.mark.parametrize("way", [swapping.swap_by_slices, swapping.swap_by_numpy])
 @pytest.mark.parametrize("blocks", [0, 1, 2, 1000])
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_swap(layout: tuple[tuple[int, int], ...], blocks: int) -> None:
+def test_swap(way: Swapper, layout: tuple[tuple[int, int], ...], blocks: int) -> None:
     data = random.Random(blocks).randbytes(blocks * block_nbytes(layout))
     buffer = bytearray(data)
-    swap_blocks(memoryview(buffer), layout)
+    way(memoryview(buffer), layout)
     assert bytes(buffer) == slowly(data, layout)
-    swap_blocks(memoryview(buffer), layout)
+    way(memoryview(buffer), layout)
     assert bytes(buffer) == data
+
+
+def test_slices_over_several_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(swapping, "_SLICED_AT_ONCE", 50)
+    layout = ((2, 1), (1, 16))
+    data = random.Random(1).randbytes(18 * 7)
+    buffer = bytearray(data)
+    swapping.swap_by_slices(memoryview(buffer), layout)
+    assert bytes(buffer) == slowly(data, layout)
+
+
+def test_numpy_is_imported_once_enough_has_been_sliced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "numpy", raising=False)
+    monkeypatch.setattr(swapping, "_nbytes_sliced", 0)
+    monkeypatch.setattr(swapping, "_NUMPY_FROM", 8)
+    ways: list[str] = []
+    monkeypatch.setattr(swapping, "swap_by_slices", lambda *_: ways.append("slices"))
+    monkeypatch.setattr(swapping, "swap_by_numpy", lambda *_: ways.append("numpy"))
+    for _ in range(3):
+        swapping.swap_blocks(memoryview(bytearray(36)), ((2, 1), (1, 16)))
+    assert ways == ["slices", "slices", "numpy"]
