@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from ..errors import LockedError, SourceChangedError, WriteError
 from . import placing, syscalls
-from .journal import Insertion, Journal, encode, prepare, remove_journal, save_journal
+from .journal import Insertion, Journal, prepare
 from .locking import writer_lock
 from .names import journal_path
 from .recovery import roll_back
+from .sidecar import encode, remove_journal, save_journal
 from .signals import terminate_cleanly
 from .syscalls import Unsupported
 from .transfer import write_at
@@ -103,7 +104,7 @@ def _edit(
         refuse_unfinished(target)
         _check_identity(fd, source)
         _check_bounds(fd, patches, insertion)
-        journal, writes = prepare(fd, patches, insertion)
+        journal, writes = _prepare(fd, target, patches, insertion)
         if not writes and insertion is None:
             return 0
         room = insertion.nbytes if insertion else 0
@@ -120,6 +121,19 @@ def _edit(
         syscalls.close(fd)
 
 
+def _prepare(
+    fd: int, target: str, patches: Sequence[tuple[int, bytes]], insertion: Insertion | None
+) -> tuple[Journal, list[tuple[int, bytes]]]:
+    try:
+        return prepare(fd, patches, insertion)
+    except Unsupported as error:
+        raise _no_insertion(target) from error
+
+
+def _no_insertion(target: str) -> InsertionUnsupported:
+    return InsertionUnsupported(f"{target}: the file system cannot make room inside a file")
+
+
 def _apply(fd: int, target: str, journal: Journal, writes: list[tuple[int, bytes]]) -> None:
     try:
         if journal.insertion:
@@ -129,9 +143,7 @@ def _apply(fd: int, target: str, journal: Journal, writes: list[tuple[int, bytes
         syscalls.fsync(fd)
     except Unsupported as error:
         remove_journal(target)
-        raise InsertionUnsupported(
-            f"{target}: the file system cannot make room inside a file"
-        ) from error
+        raise _no_insertion(target) from error
     except BaseException as error:
         _undo(fd, target, journal, error)
         raise

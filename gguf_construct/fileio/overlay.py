@@ -11,7 +11,8 @@ import mmap
 import os
 from typing import TYPE_CHECKING
 
-from .journal import UnfinishedJournal, inspect
+from ..errors import WriteError
+from .standing import UnfinishedJournal, inspect
 
 if TYPE_CHECKING:
     from .journal import Journal
@@ -28,10 +29,16 @@ def restored_view(fd: int, sidecar: str) -> tuple[bytes | mmap.mmap, UnfinishedJ
 
     Raises:
         OSError: the sidecar cannot be read.
+        WriteError: inserted room is where no map can leave it out.
     """
     found = inspect(fd, sidecar)
     if found is None:
         return None
+    if found.state == "torn":
+        raise WriteError(
+            "an edit in place was cut short, and only recovery can show the file as it was",
+            hint="Run `gguf-construct recover` on it first.",
+        )
     if found.state == "mixed" and found.journal is not None:
         return _restore(fd, found.journal), found
     nbytes = os.fstat(fd).st_size

@@ -6,17 +6,20 @@ inserted room is still there; writing saved bytes twice is harmless; the journal
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.plan import Copy, WritePlan
 from ..errors import WriteError
 from . import syscalls
-from .journal import UnfinishedJournal, inspect, remove_journal
 from .locking import writer_lock
 from .names import journal_path
+from .shifting import find_room
+from .sidecar import remove_journal
 from .signals import terminate_cleanly
 from .source import open_source
+from .standing import UnfinishedJournal, inspect
 from .syscalls import Unsupported
 from .temporary import remove_leftovers
 from .transfer import write_at
@@ -49,10 +52,14 @@ def find_journal(path: str | os.PathLike[str]) -> UnfinishedJournal | None:
     Raises:
         OSError: the file or the sidecar cannot be read.
     """
-    if not os.path.lexists(journal_path(os.path.realpath(path))):
+    target = os.path.realpath(path)
+    if not os.path.lexists(journal_path(target)):
         return None
-    with open_source(path) as source:
-        return source.unfinished_journal
+    fd = os.open(target, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        return inspect(fd, journal_path(target))
+    finally:
+        os.close(fd)
 
 
 def recover(path: str | os.PathLike[str], *, force: bool = False) -> RecoverResult:
@@ -129,7 +136,10 @@ def roll_back(fd: int, target: str, journal: Journal) -> int:
     """
     room = journal.insertion
     if room and os.fstat(fd).st_size == journal.new_size:
-        syscalls.collapse_range(fd, *room)
+        at = find_room(fd, journal)
+        if at is None:
+            raise OSError(errno.EIO, "The inserted room cannot be found again")
+        syscalls.collapse_range(fd, at, room.nbytes)
     for saved in journal.saved:
         write_at(fd, saved.data, saved.offset)
     syscalls.fsync(fd)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import TypeAlias
 
-    from .journal import UnfinishedJournal
+    from .standing import UnfinishedJournal
 
     Buffer: TypeAlias = bytes | mmap.mmap
     Identity: TypeAlias = tuple[int, int, int, int]

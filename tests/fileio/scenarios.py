@@ -12,9 +12,10 @@ import pytest
 from gguf_construct.core.plan import Copy, Literal, Swap, WritePlan, Zeros
 from gguf_construct.fileio import direct, syscalls
 from gguf_construct.fileio.inplace import execute_in_place, plan_insertion
-from gguf_construct.fileio.journal import Insertion, prepare, save_journal
+from gguf_construct.fileio.journal import Insertion, prepare
 from gguf_construct.fileio.names import journal_path
 from gguf_construct.fileio.recovery import recover
+from gguf_construct.fileio.sidecar import save_journal
 from gguf_construct.fileio.source import open_source
 from gguf_construct.fileio.syscalls import Unsupported
 from gguf_construct.fileio.write import write_plan

@@ -12,9 +12,11 @@ import pytest
 
 from gguf_construct.errors import WriteError
 from gguf_construct.fileio import journal as journals
-from gguf_construct.fileio.journal import Insertion, Journal, Patch, Saved, decode, encode
+from gguf_construct.fileio import sidecar as sidecars
+from gguf_construct.fileio.journal import Insertion, Journal, Patch, Saved
 from gguf_construct.fileio.names import journal_path
 from gguf_construct.fileio.recovery import find_journal, recover
+from gguf_construct.fileio.sidecar import decode, encode
 from gguf_construct.fileio.source import open_source
 from gguf_construct.fileio.write import write_plan
 
@@ -39,6 +41,7 @@ SAMPLE = Journal(
     Insertion(4096, 8192),
     (Saved(0, b"abc"), Saved(4096, b"")),
     (Patch(510, 4, (1, 2)), Patch(1024, 512, (0xFFFFFFFF,))),
+    ((4096, 5000),),
 )
 
 
@@ -69,7 +72,14 @@ def forge(about: object, payload: bytes = b"") -> bytes:
     return body + hashlib.sha256(body).digest()
 
 
-GOOD: dict[str, Any] = {"inode": 1, "old_size": 9, "insertion": None, "saved": [], "patches": []}
+GOOD: dict[str, Any] = {
+    "inode": 1,
+    "old_size": 9,
+    "insertion": None,
+    "saved": [],
+    "patches": [],
+    "space": [],
+}
 NONSENSE = [
     [],
     {},
@@ -82,6 +92,7 @@ NONSENSE = [
     GOOD | {"saved": [[0, -1]]},
     GOOD | {"patches": [[0, 2**62]]},
     GOOD | {"patches": [[0]]},
+    GOOD | {"space": [[0]]},
 ]
 
 
@@ -182,7 +193,7 @@ def test_a_sidecar_that_is_no_file_is_incomplete(path: Path) -> None:
 
 def test_a_huge_sidecar_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cut_short_in_place(path)
-    monkeypatch.setattr(journals, "_LARGEST", 100)
+    monkeypatch.setattr(sidecars, "_LARGEST", 100)
     found = find_journal(path)
     assert found is not None
     assert found.state == "incomplete"
