@@ -76,7 +76,7 @@ def swap_by_numpy(buffer: memoryview, layout: Layout) -> None:
     nbytes = block_nbytes(layout)
     column = 0
     for width, count in layout:
-        if width > 1:
+        if width > 1 and len(buffer):
             field: np.ndarray[tuple[int, int], np.dtype[np.unsignedinteger]] = np.ndarray(
                 (len(buffer) // nbytes, count),
                 dtype=f"u{width}",
