@@ -85,8 +85,9 @@ def _step(title: str, line: str) -> None:
 
 
 def _heading(title: str) -> None:
+    shown = f"# {title}"
     click.echo("")
-    click.echo(click.style(f"# {title}", fg="cyan", bold=True) if colours(sys.stdout) else f"# {title}")
+    click.echo(click.style(shown, fg="cyan", bold=True) if colours(sys.stdout) else shown)
 
 
 def _prove(folder: Path) -> None:
