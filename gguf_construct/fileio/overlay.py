@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import mmap
 import os
+import platform
+import sys
 from typing import TYPE_CHECKING
 
 from ..errors import WriteError
@@ -19,7 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["restored_view"]
 
-_NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0)
+# Python names the flag from 3.13 on; asm-generic/mman.h, which these machines depart from.
+_OTHER_FLAGS = ("alpha", "mips", "parisc", "ppc", "sparc", "xtensa")
+_NO_RESERVE = getattr(
+    mmap,
+    "MAP_NORESERVE",
+    0x4000 if sys.platform == "linux" and not platform.machine().startswith(_OTHER_FLAGS) else 0,
+)
 
 
 def restored_view(fd: int, sidecar: str) -> tuple[bytes | mmap.mmap, UnfinishedJournal] | None:

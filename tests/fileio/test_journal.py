@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import struct
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -180,6 +181,21 @@ def test_a_copied_pair_can_be_forced(path: Path) -> None:
         recover(copy)
     assert recover(copy, force=True).action == "rolled back"
     assert copy.read_bytes() == OLD
+
+
+@pytest.mark.skipif(sys.platform != "linux" or sys.maxsize < 2**40, reason="needs room to map")
+def test_a_file_larger_than_memory_is_shown(path: Path) -> None:
+    size = 1 << 40
+    try:
+        os.truncate(path, size)
+    except OSError:
+        pytest.skip("this file system holds no such file")
+    cut_short_in_place(path)
+    with open_source(path) as source:
+        assert source.unfinished_journal is not None
+        assert source.unfinished_journal.state == "mixed"
+        assert source.size == size
+        assert source.buffer[: len(OLD)] == OLD
 
 
 def test_a_sidecar_that_is_no_file_is_incomplete(path: Path) -> None:
