@@ -16,6 +16,7 @@ _SHELL_BASE = 128  # shells report "ended by signal N" as 128 + N
 
 
 def _raise_exit(number: int, frame: Any) -> None:
+    signal.signal(number, signal.SIG_IGN)  # a second one must not break the cleaning up
     raise SystemExit(_SHELL_BASE + number)
 
 
