@@ -13,17 +13,22 @@ from gguf_construct.fileio.signals import terminate_cleanly
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 
 
+def kill_twice(number: int, cleaned: list[bool]) -> None:
+    with terminate_cleanly():
+        try:
+            os.kill(os.getpid(), number)
+        finally:
+            os.kill(os.getpid(), number)  # an impatient second one
+            cleaned.append(True)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_raises_once_and_the_handler_comes_back(number: signal.Signals) -> None:
     before = signal.signal(number, signal.SIG_DFL)
-    cleaned = False
+    cleaned: list[bool] = []
     try:
-        with pytest.raises(SystemExit) as caught, terminate_cleanly():
-            try:
-                os.kill(os.getpid(), number)
-            finally:
-                os.kill(os.getpid(), number)  # an impatient second one
-                cleaned = True
+        with pytest.raises(SystemExit) as caught:
+            kill_twice(number, cleaned)
         assert caught.value.code == 128 + number
         assert cleaned
         assert signal.getsignal(number) is signal.SIG_DFL
