@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["journal_path", "lock_path", "temporary_prefix"]
+__all__ = ["is_private", "journal_path", "lock_path", "temporary_prefix"]
 
 _MARK = ".gguf-construct-"
 _NAME_MAX = 255  # bytes in one path component; ext4, xfs, btrfs, APFS and NTFS take at least this
@@ -26,6 +26,11 @@ def _beside(path: str, ending: str) -> str:
 
         name = f"{os.fsdecode(raw[: room - 9])}-{zlib.crc32(raw):08x}"
     return os.path.join(folder, f".{name}{_MARK}{ending}")
+
+
+def is_private(path: str) -> bool:
+    """Whether a path is one of ours: nothing to show to a person."""
+    return _MARK in os.path.basename(path)
 
 
 def journal_path(path: str) -> str:

@@ -17,7 +17,7 @@ from ..core.plan import Copy, Literal, Swap, WritePlan, Zeros
 from ..errors import SourceChangedError, WriteError
 from . import direct, placing, swapping, syscalls, transfer
 from .locking import writer_lock
-from .names import journal_path
+from .names import is_private, journal_path
 from .signals import terminate_cleanly
 from .syscalls import Unsupported
 from .temporary import remove_leftovers, temporary_file
@@ -239,6 +239,7 @@ def refuse_unfinished(target: str) -> None:
 
 
 def reason(error: OSError) -> str:
-    """What the system says went wrong, and with which file."""
-    where = f" ({error.filename})" if error.filename else ""
-    return f"{error.strerror or error}{where}"
+    """What the system says went wrong, and with which file, unless it is one of ours."""
+    name = error.filename
+    shown = isinstance(name, str) and not is_private(name)
+    return f"{error.strerror or error}{f' ({name})' if shown else ''}"
