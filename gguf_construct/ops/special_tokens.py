@@ -27,9 +27,17 @@ if TYPE_CHECKING:
 
 __all__ = ["SpecialToken", "special_tokens", "stop_tokens", "template_variables"]
 
-# Roles of which llama.cpp ends generation, and those whose texts chat templates may ask for
-# (transformers' SPECIAL_TOKENS_ATTRIBUTES).
+# Roles at which llama.cpp ends generation.
 _STOPPING = ("eos", "eot", "eom", "fim_pad", "fim_rep", "fim_sep")
+# Texts at which llama.cpp does not stop in vocabularies that have all the texts beside them, not
+# even when a key names them: the formats harmony, solar-open and gemma 4 use them inside a turn.
+# Source: the end of llama_vocab::impl::load, checked against llama_vocab_is_eog.
+_SPARED = (
+    ("<|end|>", ("<|return|>", "<|call|>")),
+    ("<|end|>", ("<|calls|>", "<|flush|>")),
+    ("</s>", ("<|tool_response>",)),
+)
+# Roles whose texts chat templates may ask for (transformers' SPECIAL_TOKENS_ATTRIBUTES).
 _VARIABLES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
 
 
@@ -131,7 +139,9 @@ def stop_tokens(document: Document) -> list[Token]:
     for row in special_tokens(document):
         if row.role in _STOPPING and row.token is not None and not row.note:
             found[row.token.id] = row.token
-    return [found[id] for id in sorted(found)]
+    there = {token.text for token in found.values()}
+    spared = {text for text, others in _SPARED if there.issuperset(others)}
+    return [found[id] for id in sorted(found) if found[id].text not in spared]
 
 
 def template_variables(document: Document) -> dict[str, str]:

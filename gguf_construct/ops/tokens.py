@@ -20,9 +20,10 @@ from ..core.registry import (
     token_type_id,
 )
 from ..core.values import bytes_of, text_of
-from ..errors import KeyNotFoundError, RefusedError
+from ..errors import EditError, KeyNotFoundError, RefusedError
 from ..wire import NumberArray
 from .edit import Change, set_value
+from .special_tokens import stop_tokens
 from .spelling import BYTE_LEVEL, PIECES, spellings
 from .token_matches import close_ids
 from .vocabulary import Token, Vocabulary, describe
@@ -43,6 +44,7 @@ __all__ = [
 
 _LISTED = 8
 _MAX_DIGITS = 19
+_ENDING = ("eos", "eot", "eom")
 # Types whose tokens are no ordinary text: as special tokens they are in order.
 _SPECIAL_TYPES = frozenset({"control", "unknown", "user_defined"})
 
@@ -154,16 +156,28 @@ def set_token(
     except Exception:
         document.metadata.restore(before)
         raise
-    return [*changes[:-1], _with_offer(document, changes[-1], id)]
+    last = changes[-1]
+    return [*changes[:-1], last._replace(notes=(*last.notes, *_advice(document, role, id)))]
 
 
-def _with_offer(document: Document, change: Change, id: int) -> Change:
-    if not change.notes or id not in (vocabulary := Vocabulary(document)):
-        return change
+def _advice(document: Document, role: str, id: int) -> list[str]:
+    """What to know of a token that was given a role."""
+    try:
+        vocabulary = Vocabulary(document)
+    except EditError:
+        return []
+    if id not in vocabulary:
+        return []
+    found = []
     kind = vocabulary.type_of(id)
-    if kind is None or kind in _SPECIAL_TYPES:
-        return change
-    return change._replace(notes=(*change.notes, "--mark-control marks it as a control token"))
+    if kind is not None and kind not in _SPECIAL_TYPES:
+        found.append("--mark-control marks it as a control token (in Python: mark=True)")
+    if role in _ENDING and id not in {token.id for token in stop_tokens(document)}:
+        found.append(
+            f"llama.cpp does not stop at {describe(vocabulary[id])} all the same: in this "
+            "vocabulary it takes it for a mark inside a turn"
+        )
+    return found
 
 
 def _the_one(document: Document, role: str, typed: str | bytes) -> Token:
@@ -210,7 +224,7 @@ def suggestions(vocabulary: Vocabulary, typed: str, role: str = "") -> list[Toke
     """
     ids = close_ids(vocabulary, bytes_of(typed))
     known = {*token_texts(role)}
-    if role in ("eos", "eot", "eom"):
+    if role in _ENDING:
         known.update(end_of_generation_texts())
     usual = [
         token.id
