@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from ..core.plan import Literal, Swap, Zeros
@@ -148,8 +149,12 @@ class _Work:
         return buffer
 
 
-def iter_bytes(chunk: Chunk, source: Source, buffer: bytearray) -> Iterator[bytes | memoryview]:
+def iter_bytes(
+    chunk: Chunk, source: Source, buffer: bytearray, unit: int = 1
+) -> Iterator[bytes | memoryview]:
     """The bytes of a chunk, piece by piece; a piece is gone when the next one is asked for.
+
+    Pieces are whole numbers of `unit` bytes and of blocks, and as long as the buffer allows.
 
     Raises:
         SourceChangedError: the file ends too early.
@@ -161,7 +166,8 @@ def iter_bytes(chunk: Chunk, source: Source, buffer: bytearray) -> Iterator[byte
     room = memoryview(buffer)
     if isinstance(chunk, Zeros):
         buffer[:] = bytes(len(buffer))
-    unit = swapping.block_nbytes(chunk.layout) if isinstance(chunk, Swap) else 1
+    if isinstance(chunk, Swap):
+        unit = lcm(unit, swapping.block_nbytes(chunk.layout))
     step = len(buffer) // unit * unit
     for done in range(0, chunk.nbytes, step):
         piece = room[: min(step, chunk.nbytes - done)]

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .json_text import SCHEMA
+from .json_text import SCHEMA, number_json, tensor_json, text_json, value_json
 from .text import quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..core.metadata import Field
+    from ..ops.diff import Difference, FieldDiff, TensorDiff
+    from ..ops.diff_arrays import ArrayDiff
     from ..ops.hash_list import HashChange
     from ..ops.hashing import HashReport
+    from ..ops.upstream import UpstreamRow
 
-__all__ = ["check_json", "hash_json", "name_text"]
+__all__ = ["check_json", "diff_json", "hash_json", "name_text", "upstream_json"]
+
+_HEAD = 100
 
 
 def name_text(name: str) -> str:
@@ -52,3 +58,92 @@ def check_json(changes: Sequence[HashChange], report: HashReport, path: str) -> 
             for change in changes
         ],
     }
+
+
+def diff_json(difference: Difference, paths: tuple[str, str], full: bool = False) -> dict[str, Any]:
+    """The document of `diff --json`; only the first elements of arrays are listed unless `full`."""
+    return {
+        "schema": SCHEMA,
+        "paths": list(paths),
+        "same": difference.is_same,
+        "metadata": [_field_json(row, full) for row in difference.metadata],
+        "tensors": [_tensor_json(row) for row in difference.tensors],
+        "notes": list(difference.notes),
+    }
+
+
+def _field_json(row: FieldDiff, full: bool) -> dict[str, Any]:
+    def side(field: Field | None) -> Any:
+        if field is None:
+            return None
+        return {"type": field.type, "value": value_json(field, full)}
+
+    shown = {
+        "key": text_json(row.key),
+        "occurrence": row.occurrence,
+        "what": row.what,
+        "old": side(row.old),
+        "new": side(row.new),
+    }
+    if row.elements is not None:
+        shown["elements"] = _elements_json(row.elements, full)
+    return shown
+
+
+def _elements_json(elements: ArrayDiff, full: bool) -> dict[str, Any]:
+    def group(found: Sequence[Any], names: tuple[str, ...]) -> dict[str, Any]:
+        head = found if full else found[:_HEAD]
+        items = [dict(zip(names, map(_item, entry), strict=True)) for entry in head]
+        return {"count": len(found), "head": items}
+
+    return {
+        "old_count": elements.num_old,
+        "new_count": elements.num_new,
+        "added": group(elements.added, ("index", "value")),
+        "removed": group(elements.removed, ("index", "value")),
+        "moved": group(elements.moved, ("old_index", "new_index", "value")),
+        "changed": group(elements.changed, ("index", "old", "new")),
+    }
+
+
+def _item(value: Any) -> Any:
+    return text_json(value) if isinstance(value, bytes) else number_json(value)
+
+
+def _tensor_json(row: TensorDiff) -> dict[str, Any]:
+    return {
+        "name": text_json(row.name),
+        "what": row.what,
+        "differs": list(row.differs),
+        "old": tensor_json(row.old) if row.old is not None else None,
+        "new": tensor_json(row.new) if row.new is not None else None,
+        "first_difference": row.first,
+    }
+
+
+def upstream_json(rows: Sequence[UpstreamRow], paths: tuple[str, str]) -> dict[str, Any]:
+    """The document of `diff --upstream --json`."""
+    return {
+        "schema": SCHEMA,
+        "paths": list(paths),
+        "same": not any(row.is_difference for row in rows),
+        "rows": [
+            {
+                "key": text_json(row.key),
+                "here": _plain_json(row.ours),
+                "there": _plain_json(row.theirs),
+                "where": row.where,
+                "verdict": row.verdict,
+                "note": row.note,
+            }
+            for row in rows
+        ],
+    }
+
+
+def _plain_json(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_plain_json(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _plain_json(item) for key, item in value.items()}
+    return text_json(value) if isinstance(value, (bytes, str)) else number_json(value)

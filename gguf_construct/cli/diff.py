@@ -1,0 +1,131 @@
+"""``diff``: what differs between two models, or between a model and its upstream folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..model import open_model
+from .messages import note
+from .options import file_argument, json_option, limits_option, quiet_option, read_limits
+from .writing import progress_bar
+
+if TYPE_CHECKING:
+    from .._generated.types import Limits
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct diff model.gguf edited.gguf
+  gguf-construct diff a.gguf b.gguf --ignore 'general.*' --no-tensors
+  gguf-construct diff model.gguf --upstream ~/models/gemma-3-270m-it
+
+\b
+Two files: keys by type and value, vocabularies by token, tensors by type, shape and data.
+Byte order, version, order and layout make no difference; they are told on stderr.
+--upstream DIR: config.json, generation_config.json, tokenizer_config.json, tokenizer.json,
+special_tokens_map.json and the chat templates of a Hugging Face folder.
+Exit code: 0 the same, 1 different."""
+
+
+@click.command("diff", epilog=_EPILOG)
+@file_argument()
+@click.argument("other", type=click.Path(), required=False, metavar="[FILE2]")
+@click.option("--upstream", type=click.Path(), metavar="DIR", help="Compare with a folder.")
+@click.option("--ignore", multiple=True, metavar="KEY-GLOB", help="Leave keys out. Repeatable.")
+@click.option("--no-tensors", is_flag=True, help="Do not compare tensors.")
+@click.option("--full", is_flag=True, help="List every element and every row.")
+@quiet_option
+@json_option
+@limits_option
+def command(
+    file: str,
+    other: str | None,
+    upstream: str | None,
+    ignore: tuple[str, ...],
+    no_tensors: bool,
+    full: bool,
+    quiet: bool,
+    as_json: bool,
+    limits: tuple[str, ...],
+) -> int:
+    """Show what differs between FILE and FILE2, or FILE and its upstream folder."""
+    if (other is None) == (upstream is None):
+        raise click.UsageError("name a second file, or a folder with --upstream DIR")
+    chosen = read_limits(limits)
+    if upstream is not None:
+        return _diff_upstream(file, upstream, ignore, full, as_json, quiet, chosen)
+    assert other is not None
+    return _diff_files(file, other, ignore, not no_tensors, full, as_json, quiet, chosen)
+
+
+def _diff_files(
+    file: str,
+    other: str,
+    ignore: tuple[str, ...],
+    tensors: bool,
+    full: bool,
+    as_json: bool,
+    quiet: bool,
+    limits: Limits | None,
+) -> int:
+    from ..fileio.compare import diff_models
+
+    with open_model(file, limits=limits) as old, open_model(other, limits=limits) as new:
+        with progress_bar(quiet, "comparing") as progress:
+            found = diff_models(old, new, ignore=ignore, tensors=tensors, progress=progress)
+        if as_json:
+            from ..render.compare_json import diff_json
+            from ..render.json_text import dump
+
+            click.echo(dump(diff_json(found, (file, other), full)))
+        else:
+            from ..render.diff_text import diff_lines
+
+            for line in diff_lines(found, full):
+                click.echo(line)
+        if not quiet:
+            for text in found.notes:
+                note(text)
+            counts = f"{len(found.metadata)} keys and {len(found.tensors)} tensors differ"
+            note("the models are the same" if found.is_same else counts)
+    return 0 if found.is_same else 1
+
+
+def _diff_upstream(
+    file: str,
+    folder: str,
+    ignore: tuple[str, ...],
+    full: bool,
+    as_json: bool,
+    quiet: bool,
+    limits: Limits | None,
+) -> int:
+    from fnmatch import fnmatchcase
+
+    from ..fileio.hf_folder import diff_upstream
+
+    with open_model(file, limits=limits) as model:
+        rows = [
+            row
+            for row in diff_upstream(model, folder)
+            if not any(fnmatchcase(row.key, pattern) for pattern in ignore)
+        ]
+    if as_json:
+        from ..render.compare_json import upstream_json
+        from ..render.json_text import dump
+
+        click.echo(dump(upstream_json(rows, (file, folder))))
+    else:
+        from ..render.diff_text import UPSTREAM_COLUMNS, upstream_rows
+        from .tables import print_table
+
+        print_table("", UPSTREAM_COLUMNS, upstream_rows(rows, full))
+    wrong = sum(row.is_difference for row in rows)
+    if not quiet:
+        note(
+            f"{len(rows)} settings, {wrong} differ" if wrong else f"{len(rows)} settings, all fine"
+        )
+    return 1 if wrong else 0
