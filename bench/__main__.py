@@ -13,7 +13,7 @@ from bench import report
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SUITES = ["header", "convert", "edit_cost", "decode"]
+SUITES = ["header", "convert", "edit_cost", "hostile", "decode"]
 
 
 def _measure(name: str, quick: bool) -> int:

@@ -232,20 +232,19 @@ def trace_array(t: Tracer, pos: int, path: str, depth: int = 1) -> Walk:
         for index in range(shown):
             _, pos = yield from trace_string(t, pos, f"{path}elements[{index}].")
         if shown < num_elements:
-            end = t.skip_texts(pos, num_elements - shown, kind, width)
-            if end is None:
-                for index in range(shown, num_elements):
-                    _, pos = yield from trace_string(t, pos, f"{path}elements[{index}].")
-            else:
+            num, end = t.skip_texts(pos, num_elements - shown, kind, width)
+            if num > 1:
                 yield Span(
                     pos,
                     end,
-                    f"{path}elements[{shown}:{num_elements}]",
+                    f"{path}elements[{shown}:{shown + num}]",
                     'string',
-                    f"{num_elements - shown} more",
+                    f"{num} more",
                     'array.elements',
                 )
-                pos = end
+                shown, pos = shown + num, end
+        for index in range(shown, num_elements):
+            _, pos = yield from trace_string(t, pos, f"{path}elements[{index}].")
     elif element_type == 9:
         t.room(
             pos,

@@ -179,14 +179,24 @@ class Tracer:
         """How many of `num` elements get spans of their own."""
         return num if self.fold is None or num <= self.fold + 1 else self.fold
 
-    def skip_texts(self, pos: int, num: int, kind: str, width: int) -> int | None:
-        """The end of `num` length-prefixed items, or None where they do not fit."""
+    def skip_texts(self, pos: int, num: int, kind: str, width: int) -> tuple[int, int]:
+        """Skip up to `num` length-prefixed items: how many of them fit, and where they end."""
         read = Struct(self.order + number_format(kind, width)).unpack_from
         buffer, start = self.buffer, pos
         try:
             for _ in repeat(None, num):
                 pos += read(buffer, pos)[0] + width
         except (struct_error, OverflowError, IndexError):
-            return None
-        fits = pos <= self.end and pos - start <= self.limits.max_string_nbytes
-        return pos if fits else None
+            pos = self.end + 1
+        if pos <= self.end and pos - start <= self.limits.max_string_nbytes:
+            return num, pos
+        # Not all fit, or one may be above the limit: once more, with a look at each.
+        end, most, pos = self.end, self.limits.max_string_nbytes, start
+        for index in range(num):
+            if pos + width > end:
+                return index, pos
+            nbytes = read(buffer, pos)[0]
+            if nbytes > most or pos + width + nbytes > end:
+                return index, pos
+            pos += width + nbytes
+        return num, pos

@@ -213,6 +213,20 @@ def test_an_error_keeps_what_could_be_read() -> None:
     assert last.value.offset == built.at("metadata[1].key.len")
 
 
+@pytest.mark.parametrize("fold", [None, 0, 8])
+def test_what_is_sound_before_a_bad_element_stays_folded(fold: int | None) -> None:
+    words = b.array(b.STRING, *[b"word"] * 500, Str(b"bad", 1 << 20), b"last")
+    built = build(Model((Pair(b"words", words),)))
+    *good, last = byte_map(built.data, fold=fold)
+    bad = built.at("metadata[0].value[500].len")
+    assert isinstance(last.value, TruncatedError)
+    assert (last.value.offset, last.start) == (bad, bad + 8)
+    assert good[-1].path == "metadata[0].value.elements[500].len_value"
+    if fold is not None:
+        assert good[-2].path == f"metadata[0].value.elements[{fold}:500]"
+        assert good[-2].end == bad
+
+
 def test_a_file_that_just_ends_still_says_so() -> None:
     built = MODELS["v3-little"]
     data = built.data[: built.at("tensors[1].dims[0]")]

@@ -278,7 +278,7 @@ class _TraceEmitter:
             shape = shape_of(UserType(target.id, (), target))
             assert isinstance(shape, Text)
             walk = f'_, pos = yield from trace_{target.id}(t, pos, {base}[{{index}}].")'
-            rest = f'{base}[{{shown}}:{{{count}}}]", {member.member!r}'
+            rest = f'{base}[{{shown}}:{{shown + num}}]", {member.member!r}'
             lines += [
                 f"elif {cases.on} == {value}:",
                 f"    kind, width = {self._pick(shape.length)}",
@@ -286,13 +286,12 @@ class _TraceEmitter:
                 "    for index in range(shown):",
                 f"        {walk}",
                 f"    if shown < {count}:",
-                f"        end = t.skip_texts(pos, {count} - shown, kind, width)",
-                "        if end is None:",
-                f"            for index in range(shown, {count}):",
-                f"                {walk}",
-                "        else:",
-                f'            yield Span(pos, end, {rest}, f"{{{count} - shown}} more", {where!r})',
-                "            pos = end",
+                f"        num, end = t.skip_texts(pos, {count} - shown, kind, width)",
+                "        if num > 1:",
+                f'            yield Span(pos, end, {rest}, f"{{num}} more", {where!r})',
+                "            shown, pos = shown + num, end",
+                f"    for index in range(shown, {count}):",
+                f"        {walk}",
             ]
         for value, (_, target) in cases.records.items():
             deeper = ", depth + 1" if "-limit-depth" in target.extras else ""
