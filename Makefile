@@ -55,7 +55,7 @@ bench-installed: $(STAMPS)/bench
 	$(BIN)/python -m bench
 
 fuzz: $(STAMPS)/test ## mutate files for SECONDS=60
-	$(BIN)/python -m tools.fuzz --seconds $(SECONDS)
+	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) --jobs 2
 
 test-bigendian: $(STAMPS)/test ## run the tests on an emulated big-endian Python
 	$(BIN)/python -m tools.bigendian
