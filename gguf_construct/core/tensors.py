@@ -133,6 +133,21 @@ class TensorInfo:
             return np.empty(0, np.uint8)
         return np.frombuffer(self._buffer, np.uint8, count=nbytes, offset=self.data_offset)
 
+    def dequantize(self) -> Any:
+        """The elements as a numpy array in `shape`.
+
+        float32; but F64 as float64 and I8 to I64 as integers, because float32 cannot hold them.
+        For tensors larger than memory see `gguf_construct.quants.iter_dequantize`.
+
+        Raises:
+            BuildError: the layout of the type is not known, or its codebook is not installed.
+            TruncatedError: the data is not all in the file.
+        """
+        from ..quants import dequantize
+
+        self.require_layout()
+        return dequantize(self.data, self.type, byte_order=self.byte_order).reshape(self.shape)
+
     def require_layout(self) -> types.BlockLayout:
         """The block layout of the tensor's type.
 

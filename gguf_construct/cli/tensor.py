@@ -1,0 +1,201 @@
+"""``tensor``: one tensor, from its statistics down to a single block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..model import open_model
+from .messages import printable
+from .options import file_argument, json_option, limits_option, quiet_option, read_limits
+
+if TYPE_CHECKING:
+    from ..core.tensors import TensorInfo
+    from ..model import Model
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct tensor model.gguf token_embd.weight
+  gguf-construct tensor model.gguf blk.0.attn_q.weight --block 0
+  gguf-construct tensor model.gguf output.weight --export w.npy --dequantize
+  gguf-construct tensor model.gguf output.weight --compare original.gguf
+  gguf-construct tensor model.gguf output.weight --compare model.safetensors:lm_head.weight
+
+\b
+--block prints each field with its offset in the file, as xxd -s OFFSET shows it.
+--export writes .npy or .safetensors: the stored numbers, for quantised types the bytes of
+the blocks row by row, or with --dequantize float32. Errors of --compare are also given in
+quantisation steps. Exit code 1: --compare found a difference."""
+
+
+def _complete_tensor(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    try:
+        with open_model(ctx.params["file"]) as model:
+            return [name for name in model.tensors if name.startswith(incomplete)]
+    except (KeyError, OSError, TypeError, ValueError):
+        return []
+
+
+@click.command("tensor", epilog=_EPILOG)
+@file_argument()
+@click.argument("name", shell_complete=_complete_tensor)
+@click.option("--occurrence", type=int, metavar="N", help="Which one, from 0, if the name repeats.")
+@click.option("--stats", is_flag=True, help="Statistics and a histogram; the default.")
+@click.option("--block", type=int, metavar="N", help="Take block N apart, from 0.")
+@click.option("--export", type=click.Path(), metavar="OUT", help="Write a .npy or .safetensors.")
+@click.option("--dequantize", is_flag=True, help="Export decoded values.")
+@click.option("--compare", metavar="OTHER[:NAME]", help="A .gguf, .safetensors or .npy file.")
+@click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT.")
+@quiet_option
+@json_option
+@limits_option
+def command(
+    file: str,
+    name: str,
+    occurrence: int | None,
+    stats: bool,
+    block: int | None,
+    export: str | None,
+    dequantize: bool,
+    compare: str | None,
+    force: bool,
+    quiet: bool,
+    as_json: bool,
+    limits: tuple[str, ...],
+) -> int:
+    """Show, take apart, export or compare the tensor NAME of FILE."""
+    if dequantize and export is None:
+        raise click.UsageError("--dequantize goes with --export OUT")
+    with open_model(file, limits=read_limits(limits)) as model:
+        tensor = _find(model, name, occurrence)
+        report = _Report(model, tensor, as_json)
+        report.info()
+        if stats or (block is None and export is None and compare is None):
+            report.stats()
+        if block is not None:
+            report.block(block)
+        if export is not None:
+            report.export(export, dequantize, force, quiet)
+        differs = compare is not None and report.compare(compare)
+        report.finish()
+    return int(differs)
+
+
+def _find(model: Model, name: str, occurrence: int | None) -> TensorInfo:
+    found = [tensor for tensor in model.tensors.all if tensor.name == name]
+    if not found:
+        return model.tensors[name]  # raises, with close matches
+    if occurrence is None and len(found) > 1:
+        places = ", ".join(f"{at}: 0x{one.data_offset:x}" for at, one in enumerate(found))
+        raise click.UsageError(
+            f"{name!r} occurs {len(found)} times (at {places}); choose with --occurrence"
+        )
+    if not 0 <= (occurrence or 0) < len(found):
+        raise click.UsageError(f"{name!r} has no occurrence {occurrence}")
+    return found[occurrence or 0]
+
+
+class _Report:
+    """Prints what is found out, or collects it for one JSON document."""
+
+    def __init__(self, model: Model, tensor: TensorInfo, as_json: bool) -> None:
+        self.model = model
+        self.tensor = tensor
+        self.document: dict[str, Any] | None = None
+        if as_json:
+            from ..render.json_text import SCHEMA
+
+            self.document = {"schema": SCHEMA, "path": model.path}
+
+    def info(self) -> None:
+        if self.document is not None:
+            from ..render.tensor_json import entry_json
+
+            self.document["tensor"] = entry_json(self.tensor)
+            return
+        from ..render.tensor_text import info_rows
+
+        for label, text in info_rows(self.tensor):
+            click.echo(f"{label:<8}  {printable(text)}")
+
+    def stats(self) -> None:
+        from ..ops.tensor_stats import tensor_stats
+        from ..ops.tensor_values import tensor_values
+
+        found = tensor_stats(tensor_values(self.tensor))
+        if self.document is not None:
+            from ..render.tensor_json import stats_json
+
+            self.document["stats"] = stats_json(found)
+            return
+        from ..render.tensor_text import stats_lines
+
+        self._print(stats_lines(found))
+
+    def block(self, index: int) -> None:
+        from ..quants import block_fields
+
+        tensor = self.tensor
+        tensor.require_layout()
+        found = block_fields(tensor.data, tensor.type, tensor.byte_order, index)
+        if self.document is not None:
+            from ..render.tensor_json import block_json
+
+            self.document["block"] = block_json(tensor, index, found)
+            return
+        from ..render.tensor_text import block_lines
+
+        self._print(block_lines(tensor, index, found))
+
+    def export(self, path: str, dequantize: bool, force: bool, quiet: bool) -> None:
+        from ..fileio.export import export_tensor
+        from .writing import progress_bar, report_write
+
+        with progress_bar(quiet, "exporting") as progress:
+            result = export_tensor(
+                self.tensor,
+                self.model.source,
+                path,
+                dequantize=dequantize,
+                overwrite=force,
+                progress=progress,
+            )
+        if self.document is not None:
+            self.document["export"] = {"path": path, "bytes_written": result.nbytes_written}
+        report_write(result, (), quiet=quiet, as_json=False)
+
+    def compare(self, reference: str) -> bool:
+        """Whether any value differs."""
+        from ..fileio.arrays import open_values, split_reference
+        from ..ops.tensor_compare import compare_values
+        from ..ops.tensor_values import tensor_values
+
+        path, name = split_reference(reference)
+        with open_values(path, name, self.tensor.name) as other:
+            label = f"{other.name} ({other.type_name}) of {path}"
+            found = compare_values(tensor_values(self.tensor), other)
+        if self.document is not None:
+            from ..render.tensor_json import comparison_json
+
+            self.document["compare"] = comparison_json(label, found)
+        else:
+            from ..render.tensor_text import comparison_lines
+
+            self._print(
+                comparison_lines(f"{self.tensor.name} ({self.tensor.type_name})", label, found)
+            )
+        return found.num_different > 0
+
+    def finish(self) -> None:
+        if self.document is not None:
+            from ..render.json_text import dump
+
+            click.echo(dump(self.document))
+
+    def _print(self, lines: Any) -> None:
+        click.echo()
+        for line in lines:
+            click.echo(printable(line))
