@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Salvaged", "salvage"]
 
+_ANY = 2**64
 _COUNTS = ("body.num_tensors", "body.num_metadata")
 
 
@@ -92,8 +93,10 @@ def _fixed_part(buffer: Buffer, limits: Limits) -> dict[str, Span]:
     from .._generated.trace import trace
 
     found: dict[str, Span] = {}
+    # The walk stops at a count above its limit, and the other one is wanted all the same.
+    every = limits._replace(max_tensors=_ANY, max_metadata=_ANY)
     try:
-        for span in trace(buffer, limits, fold=0):
+        for span in trace(buffer, every, fold=0):
             if span.field in _COUNTS:
                 found[span.field] = span
             if len(found) == len(_COUNTS):

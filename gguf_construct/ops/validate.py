@@ -13,7 +13,7 @@ from ..errors import GGUFError, ValidationError
 from .problem import Problem
 from .rules import PROFILES, load
 from .rules.context import Context
-from .rules.parsing import problem_of
+from .rules.parsing import problem_of, states_too_much
 from .salvage import salvage
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ __all__ = ["Report", "validate", "validate_document"]
 
 MAX_PER_RULE = 100
 """Findings of one rule that are reported; more add nothing."""
+
+# No pair and no tensor info takes fewer bytes in any version.
+_LEAST_NBYTES = 8
 
 
 class Report(NamedTuple):
@@ -131,7 +134,9 @@ def validate_document(
 
 
 def _report(context: Context, data: bool) -> Report:
-    problems = [] if context.error is None else [problem_of(context.error)]
+    problems = []
+    if context.error is not None:
+        problems = [_mixed_order(context) or problem_of(context.error)]
     for rule in load().values():
         if rule.check is None or (rule.reads_data and not data):
             continue
@@ -142,6 +147,30 @@ def _report(context: Context, data: bool) -> Report:
         problems += _run(rule, context)
     problems.sort(key=lambda one: (one.offset is None, one.offset or 0))
     return Report(tuple(problems), context.profile, context.error)
+
+
+def _mixed_order(context: Context) -> Problem | None:
+    """The problem of counts that make sense only in the byte order that the version denies."""
+    error, body = context.error, context.document.body
+    start, end = body.offsets[1:3]
+    if error is None or error.offset not in (start, end) or not states_too_much(error):
+        return None
+    counts = [body.num_tensors, body.num_metadata]
+    width = end - start
+    swapped = [
+        int.from_bytes(count.to_bytes(width, "little"), "big") if count else 0 for count in counts
+    ]
+    if max(swapped) * _LEAST_NBYTES > context.document.file_size:
+        return None
+    return Problem(
+        "byte-order-mixed",
+        "error",
+        f"the version is {context.document.byte_order}-endian, but read in the other byte order "
+        f"the counts make sense: {swapped[0]} tensors and {swapped[1]} metadata pairs",
+        error.path,
+        error.offset,
+        "a broken conversion of the byte order: convert the original again",
+    )
 
 
 def _run(rule: Rule, context: Context) -> list[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from .base import PROFILES, Finding, Rule
@@ -33,12 +34,15 @@ SUBJECTS = (
 """The modules of this package that hold rules, in the order in which they are listed."""
 
 
+@cache
 def load() -> Mapping[str, Rule]:
-    """Every rule by its code."""
+    """Every rule by its code, in the order of SUBJECTS."""
     from importlib import import_module
 
     from .base import RULES
 
     for subject in SUBJECTS:
         import_module(f".{subject}", __package__)
-    return RULES
+    # Modules import each other, so the order in which they ran says nothing.
+    ordered = sorted(RULES.values(), key=lambda rule: SUBJECTS.index(rule.subject))
+    return {rule.code: rule for rule in ordered}
