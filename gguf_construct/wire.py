@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from itertools import repeat
+from itertools import islice, repeat
 from struct import Struct
 from struct import error as struct_error
 from typing import Any, SupportsIndex, overload
@@ -21,6 +21,7 @@ __all__ = ["Buffer", "Malformed", "NaN", "NumberArray", "RecordArray", "StringAr
 # Slices of it must be bytes: bytes and mmap qualify, memoryview does not.
 Buffer = Any
 
+_SHOWN = 5
 _UNSIGNED = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
@@ -109,6 +110,22 @@ class _View:
 
     def __len__(self) -> int:
         return self.num
+
+    def __eq__(self, other: object) -> bool:
+        """Equal to any sequence with equal items."""
+        if not isinstance(other, (_View, list, tuple)) or len(self) != len(other):
+            return False
+        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        shown = [repr(item) for item in islice(self, _SHOWN)]
+        more = ", ..." if self.num > _SHOWN else ""
+        return f"<{type(self).__name__} of {self.num}: [{', '.join(shown)}{more}]>"
 
     def _position(self, index: SupportsIndex) -> int:
         at = index.__index__()
@@ -258,18 +275,20 @@ class StringArray(_View, Sequence[str]):
         raw = bytes(self.buffer[self.start : self.end])
         out = bytearray(raw)
         read, write, width = self._length.unpack_from, length.pack_into, length.size
-        low = 0 if self._length.format.startswith("<") else width - 1
-        high, first, zeros = width - 1 - low, int(low == 0), bytes(width - 1)
-        last, pos = first + width - 1, 0
+        is_little = self._length.format.startswith("<")
+        # Counted from a length's low byte: its other bytes, and where its low byte goes.
+        first, last, goal = (1, width, width - 1) if is_little else (1 - width, 0, 1 - width)
+        zeros, back = bytes(width - 1), 0 if is_little else width - 1
+        low = back
         for _ in repeat(None, self.num):
-            num = raw[pos + low]
-            if raw[pos + first : pos + last] == zeros:
-                out[pos + low] = 0
-                out[pos + high] = num
+            num = raw[low]
+            if raw[low + first : low + last] == zeros:
+                out[low] = 0
+                out[low + goal] = num
             else:
-                num = read(raw, pos)[0]
-                write(out, pos, num)
-            pos += num + width
+                num = read(raw, low - back)[0]
+                write(out, low - back, num)
+            low += num + width
         return bytes(out)
 
     @overload
