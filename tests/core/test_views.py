@@ -1,0 +1,83 @@
+"""Lazy views of arrays behave like the sequences that they stand for."""
+
+from __future__ import annotations
+
+import pytest
+
+import gguf_construct as gc
+from gguf_construct.wire import NumberArray, StringArray
+from tests.support import builders as b
+from tests.support.cases_valid import base
+
+WORDS = (b"one", b"", b"\xff\xfe", b"one", "\u2581two".encode())
+
+
+@pytest.fixture(params=[b.LITTLE, b.BIG])
+def model(request: pytest.FixtureRequest) -> gc.Model:
+    """Strings and numbers in either byte order."""
+    pairs = (
+        b.Pair(b"x.words", b.array(b.STRING, *WORDS)),
+        b.Pair(b"x.numbers", b.array(b.INT16, -2, 0, 7)),
+        b.Pair(b"x.none", b.array(b.STRING)),
+    )
+    return gc.open(b.build(base(*pairs, byte_order=request.param)).data)
+
+
+def _words(model: gc.Model) -> StringArray:
+    words = model.metadata["x.words"]
+    assert isinstance(words, StringArray)
+    return words
+
+
+def test_strings_as_a_sequence(model: gc.Model) -> None:
+    words = _words(model)
+    texts = [word.decode("utf-8", "surrogateescape") for word in WORDS]
+    assert list(words) == texts
+    assert words == texts
+    assert words == tuple(texts)
+    assert words != texts[:-1]
+    assert [words[at] for at in range(-5, 5)] == texts * 2
+    assert words[1:4] == texts[1:4]
+    assert words[::-2] == texts[::-2]
+    assert [words.raw(at) for at in range(5)] == list(WORDS)
+    assert list(words.iter_raw()) == list(WORDS)
+    for at in (5, -6):
+        with pytest.raises(IndexError):
+            words[at]
+
+
+def test_strings_are_found_as_text_and_as_bytes(model: gc.Model) -> None:
+    words = _words(model)
+    assert words.index("one") == words.index(b"one") == 0
+    assert words.index("one", 1) == 3
+    assert words.index(b"\xff\xfe") == 2
+    assert (words.count("one"), words.count(b""), words.count(7)) == (2, 1, 0)
+    assert "\u2581two" in words
+    assert b"three" not in words
+    assert 3 not in words
+    for missing in ("three", b"on"):
+        with pytest.raises(ValueError, match="not in the array"):
+            words.index(missing)
+    with pytest.raises(ValueError, match="not in the array"):
+        words.index("one", 1, 3)
+
+
+def test_an_empty_array(model: gc.Model) -> None:
+    none = model.metadata["x.none"]
+    assert (list(none), len(none), bool(none), none == []) == ([], 0, False, True)
+
+
+def test_numbers_as_a_sequence(model: gc.Model) -> None:
+    numbers = model.metadata.field("x.numbers").record.value.elements
+    assert isinstance(numbers, NumberArray)
+    assert (list(numbers), numbers[-1], numbers[:2]) == ([-2, 0, 7], 7, [-2, 0])
+    assert numbers == [-2, 0, 7]
+    assert model.metadata["x.numbers"].tolist() == [-2, 0, 7]
+    with pytest.raises(IndexError):
+        numbers[3]
+
+
+def test_views_say_what_they_hold(model: gc.Model) -> None:
+    assert repr(_words(model)).startswith("<StringArray of 5: ['one', '', ")
+    numbers = model.metadata.field("x.numbers").record.value.elements
+    assert repr(numbers) == "<NumberArray of 3: [-2, 0, 7]>"
