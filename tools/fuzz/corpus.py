@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gguf_construct.errors import GGUFError
 from gguf_construct.ops.byte_map import byte_map
-from tests.support.builders import Span
+from tests.support.builders import Array, Model, Pair, Span, Value, build
 from tests.support.cases import CASES, NOT_GGUF, small_models
+from tests.support.cases_model import sound
 from tests.support.mutations import mutate
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Corpus:
         self.chance = random.Random(seed)
         files = [case.data for case in CASES.values()]
         files += [built.data for _, built in small_models()]
+        files += real_headers()
         self.others = [sample.data for sample in NOT_GGUF]
         self.seeds = [
             Seed(data, places(data)) for data in dict.fromkeys(files) if len(data) <= _MOST_NBYTES
@@ -64,6 +66,21 @@ class Corpus:
         seed = chance.choice(self.seeds)
         data = mutate(seed.data, chance, seed.spans)
         return mutate(data, chance) if chance.randrange(8) == 0 else data
+
+
+def real_headers() -> Iterator[bytes]:
+    """Metadata as a real model has it, with its vocabulary cut short; each with some keys gone."""
+    chance = random.Random(0)
+    for _ in range(40):
+        pairs = [pair for pair in sound().pairs if chance.randrange(4)]
+        yield build(Model(tuple(_short(pair) for pair in pairs), sound().tensors[-1:])).data
+
+
+def _short(pair: Pair) -> Pair:
+    payload = pair.value.payload
+    if not isinstance(payload, Array):
+        return pair
+    return Pair(pair.key, Value(pair.value.type, Array(payload.type, payload.items[:6])))
 
 
 def places(data: bytes) -> tuple[Span, ...]:

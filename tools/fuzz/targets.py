@@ -302,7 +302,9 @@ def _edit(model: Model, data: bytes) -> None:
                     held = [_exact(field) for field in again.metadata.occurrences(key)]
                     meant = [_exact(field) for field in edited.metadata.occurrences(key)]
                     _must("edit", held == meant, f"{key!r} is {held}, not {meant}")
-            _must("edit", _content(saved)[1] == before, "an edit changed tensor data")
+            # A file that is cut in its padding has no data: an edit moves the padding anywhere.
+            if model.data_start <= len(data):
+                _must("edit", _content(saved)[1] == before, "an edit changed tensor data")
 
 
 def _exact(field: Any) -> tuple[str, bytes]:
