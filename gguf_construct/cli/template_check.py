@@ -99,7 +99,7 @@ def _print_reports(file: str, reports: Mapping[str, Sequence[TemplateFinding]]) 
             click.echo(f"{printable(file)}: template {name!r}:{line} {label}: {text}")
             if one.hint:
                 click.echo(f"    {printable(one.hint)}")
-        if not findings:
+        if all(one.severity == "info" for one in findings):
             note(f"{file}: template {name!r} is fine")
 
 

@@ -60,9 +60,7 @@ def audit_template(
     except TemplateError as error:
         return [_broken(error)]
     findings = _static(report, vocabulary)
-    for name, result in results.items():
-        if isinstance(result, TemplateError):
-            findings.append(_unrendered(name, result))
+    findings += _unrendered_all(results)
     finished = results[_FINISHED]
     if stop_tokens and isinstance(finished, str):
         findings += _turn_end(finished, stop_tokens)
@@ -110,10 +108,11 @@ def _static(report: TemplateReport, vocabulary: Collection[str] | None) -> list[
         for mention in _mentions(report, mentions)
     ]
     if vocabulary is not None:
+        markup = _markup({mention.name for mention in report.special_tokens}, vocabulary)
         findings += [
             TemplateFinding(
                 "template-token",
-                "warning",
+                "info" if mention.name in markup else "warning",
                 f"{mention.name!r} is no token of the vocabulary",
                 mention.line,
                 "it will be split into several tokens",
@@ -122,6 +121,20 @@ def _static(report: TemplateReport, vocabulary: Collection[str] | None) -> list[
             if mention.name not in vocabulary
         ]
     return findings
+
+
+def _markup(texts: set[str], vocabulary: Collection[str]) -> set[str]:
+    """Tags that come in pairs, such as <tools> and </tools>: many models read them as plain text.
+
+    Not those of which one is a token here, or ends generation in some model.
+    """
+    found: set[str] = set()
+    for text in texts:
+        pair = {text, f"</{text[1:]}"}
+        if text[1:2] != "/" and pair <= texts:
+            plain = not any(one in vocabulary or one in end_of_generation_texts() for one in pair)
+            found |= pair if plain else set()
+    return found
 
 
 # Code, severity, words, field of the report.
@@ -141,16 +154,33 @@ def _mentions(report: TemplateReport, field: str) -> tuple[Mention, ...]:
     return found
 
 
+def _unrendered_all(results: Mapping[str, str | TemplateError]) -> list[TemplateFinding]:
+    """One finding for all the conversations that fail in the same way."""
+    names: dict[TemplateFinding, list[str]] = {}
+    for name, result in results.items():
+        if isinstance(result, TemplateError):
+            names.setdefault(_unrendered(name, result), []).append(name)
+    return [
+        finding._replace(message=f"{_which(failed, len(results))}: {finding.message}")
+        for finding, failed in names.items()
+    ]
+
+
+def _which(names: list[str], total: int) -> str:
+    if len(names) == 1:
+        return f"conversation {names[0]!r}"
+    return "every conversation" if len(names) == total else f"conversations {', '.join(names)}"
+
+
 def _unrendered(name: str, error: TemplateError) -> TemplateFinding:
-    message = f"conversation {name!r}: {error.message}"
     if error.reason in _LIMITS:
-        return TemplateFinding("template-limit", "error", message, error.line)
+        return TemplateFinding("template-limit", "error", error.message, error.line)
     if error.reason == "security":
-        return TemplateFinding("template-private", "error", message, error.line)
+        return TemplateFinding("template-private", "error", error.message, error.line)
     if error.reason == "raised":
-        return TemplateFinding("template-refuses", "info", message, error.line)
+        return TemplateFinding("template-refuses", "info", error.message, error.line)
     severity = _SEVERITY_OF_FAILURE.get(name, "warning")
-    return TemplateFinding("template-render", severity, message, error.line)
+    return TemplateFinding("template-render", severity, error.message, error.line)
 
 
 # What every chat has must work; lists of parts are flattened by most callers of text models.

@@ -124,7 +124,7 @@ def _without(mentions: tuple[Mention, ...], known: Container[str]) -> tuple[Ment
 def _parse(source: str) -> nodes.Template:
     from jinja2.exceptions import TemplateSyntaxError
 
-    from .template_env import make_environment
+    from .template_env import make_environment, parsed_line
 
     try:
         return make_environment().parse(source)
@@ -135,11 +135,16 @@ def _parse(source: str) -> nodes.Template:
             line=error.lineno,
             reason="syntax",
         ) from error
-    except RecursionError as error:
-        raise TemplateError("it is nested too deeply", reason="recursion") from error
-    except (ValueError, OverflowError, MemoryError) as error:
-        # Numbers of thousands of digits, code points that are none.
-        raise TemplateError(f"not a template: {error}", reason="syntax") from error
+    except (RecursionError, ValueError, OverflowError, MemoryError) as error:
+        # Of the others: numbers of thousands of digits, code points that are none.
+        deep = isinstance(error, RecursionError)
+        line = parsed_line(error.__traceback__)
+        raise TemplateError(
+            "it is nested too deeply" if deep else f"not a template: {error}",
+            path=f"line {line}" if line else None,
+            line=line,
+            reason="recursion" if deep else "syntax",
+        ) from error
 
 
 def _collect(tree: nodes.Template) -> dict[str, tuple[Mention, ...]]:

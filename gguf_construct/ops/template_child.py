@@ -2,12 +2,14 @@
 
 Strategy: one request on stdin, one JSON line on stdout for each finished piece, so that what was
 done before a limit struck is not lost.  A watchdog thread reports the line of the template that
-was running when the time ended; a kernel timer ends the process even where one long C call keeps
-the watchdog from running.  See `template_run` for the other end.
+was running when the time ended.  Where one long C call keeps it from running, faulthandler's
+thread, which needs no lock, writes the Python stack to stderr and ends the process; a kernel timer
+ends it if all else fails.  See `template_run` for the other end.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import sys
@@ -16,15 +18,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType, TracebackType
 
     import jinja2
 
 __all__ = ["main"]
 
-# The kernel's timer waits a little longer than the watchdog, which knows the line.
-GRACE = 0.5
+# faulthandler waits a little longer than the watchdog, the kernel's timer longer still.
+GRACE = 0.25
 MAX_WORDS = 2000
 
 
@@ -45,9 +47,9 @@ def main(request: dict[str, Any]) -> None:
         with watchdog:
             template = environment.from_string(request["source"])
     except Exception as error:  # hostile input may raise anything, RecursionError, ValueError ...
-        say(_failure(error))
+        say(_failure(error, lambda number: _compiled_line(environment, request["source"], number)))
         return
-    say({"ready": True})
+    say({"ready": True, "lines": template.debug_info})
     for context in request["contexts"]:
         say(_rendered(template, context, request["output"], watchdog))
 
@@ -106,7 +108,8 @@ class _Watchdog:
         self.timer: threading.Timer | None = None
 
     def __enter__(self) -> None:
-        _kernel_timer(self.seconds + GRACE)
+        _kernel_timer(self.seconds + 4 * GRACE)
+        faulthandler.dump_traceback_later(self.seconds + GRACE, exit=True, file=sys.stderr)
         self.timer = threading.Timer(self.seconds, self.expire)
         self.timer.daemon = True
         self.timer.start()
@@ -114,6 +117,7 @@ class _Watchdog:
     def __exit__(self, *_: object) -> None:
         if self.timer:
             self.timer.cancel()
+        faulthandler.cancel_dump_traceback_later()
         _kernel_timer(0)
 
     def expire(self) -> None:
@@ -136,8 +140,12 @@ def _kernel_timer(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _failure(error: Exception) -> dict[str, Any]:
+def _failure(
+    error: Exception, line_of_code: Callable[[int], int | None] | None = None
+) -> dict[str, Any]:
     from jinja2 import exceptions
+
+    from .template_env import parsed_line
 
     line = _failed_line(error.__traceback__)
     if isinstance(error, exceptions.TemplateSyntaxError):
@@ -152,9 +160,11 @@ def _failure(error: Exception) -> dict[str, Any]:
         reason, line = "output", error.args[1]
     elif isinstance(error, SyntaxError):  # from Python: 20 blocks inside each other, break outside
         reason = "syntax"
+        line = line_of_code(error.lineno) if line_of_code and error.lineno else None
     else:
         kinds = {MemoryError: "memory", RecursionError: "recursion", OverflowError: "memory"}
         reason = kinds.get(type(error), "error")
+        line = line or parsed_line(error.__traceback__)
     return {"error": _words(error, reason), "reason": reason, "line": line}
 
 
@@ -171,6 +181,17 @@ def _words(error: Exception, reason: str) -> str:
     if reason == "raised":
         return f"the template refuses: {text}"
     return f"{type(error).__name__}: {text}" if reason == "error" else text
+
+
+def _compiled_line(environment: jinja2.Environment, source: str, number: int) -> int | None:
+    """The template's line for a line of the Python that it becomes, which Python did not take."""
+    code = environment.compile(source, raw=True)
+    pairs = code.rpartition("debug_info = ")[2].strip().strip("'").split("&")
+    found = None
+    for template_line, _, code_line in (pair.partition("=") for pair in pairs if pair):
+        if int(code_line) <= number:
+            found = int(template_line)
+    return found
 
 
 def _failed_line(traceback: TracebackType | None) -> int | None:

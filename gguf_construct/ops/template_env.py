@@ -14,16 +14,17 @@ import jinja2
 import jinja2.exceptions
 import jinja2.ext
 import jinja2.nodes
+import jinja2.parser
 import jinja2.sandbox
 import jinja2.utils
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import TracebackType
 
-    from jinja2.parser import Parser
     from jinja2.runtime import Context, Macro
 
-__all__ = ["make_environment"]
+__all__ = ["make_environment", "parsed_line"]
 
 # Where the system cannot limit memory, these do: a longer text, a larger number is refused.
 MAX_REPEATED = 1 << 26
@@ -76,7 +77,7 @@ class _Generation(jinja2.ext.Extension):
 
     tags = {"generation"}  # noqa: RUF012 - jinja2 declares it as an instance attribute
 
-    def parse(self, parser: Parser) -> jinja2.nodes.Node:
+    def parse(self, parser: jinja2.parser.Parser) -> jinja2.nodes.Node:
         line = next(parser.stream).lineno
         body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
         return jinja2.nodes.CallBlock(self.call_method("_body"), [], [], body).set_lineno(line)
@@ -162,3 +163,15 @@ def make_environment(now: datetime | None = None) -> jinja2.Environment:
         namespace=_Namespace,
     )
     return environment
+
+
+def parsed_line(traceback: TracebackType | None) -> int | None:
+    """The line that the parser had reached when an error ended it, from the error's traceback."""
+    while traceback:
+        parser = traceback.tb_frame.f_locals.get("self")
+        if isinstance(parser, jinja2.parser.Parser):
+            # It only moves forward: the outermost frame knows where the innermost one is.
+            stream = getattr(parser, "stream", None)  # not there before the first token
+            return None if stream is None else stream.current.lineno
+        traceback = traceback.tb_next
+    return None

@@ -8,6 +8,7 @@ The child inherits this interpreter and its search path, so it sees the same pac
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -182,7 +183,8 @@ def _ask(
         return _lines(error.stdout or b""), _overtime(limits)
     except OSError as error:
         raise TemplateError(f"the renderer does not start: {error}", reason="crash") from error
-    return _lines(done.stdout), _ending(done.returncode, done.stderr, limits)
+    answers = _lines(done.stdout)
+    return answers, _ending(done.returncode, done.stderr, limits, answers)
 
 
 def _lines(output: bytes) -> list[dict[str, Any]]:
@@ -190,13 +192,31 @@ def _lines(output: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output.split(b"\n")[:-1]]
 
 
-def _overtime(limits: RenderLimits) -> dict[str, Any]:
-    return {"error": f"it runs longer than {limits.seconds:g} s", "reason": "time"}
+def _overtime(limits: RenderLimits, line: int | None = None) -> dict[str, Any]:
+    return {"error": f"it runs longer than {limits.seconds:g} s", "reason": "time", "line": line}
 
 
-def _ending(code: int, stderr: bytes, limits: RenderLimits) -> dict[str, Any]:
+_STOPPED = b"Timeout ("  # how faulthandler begins
+_FRAME = re.compile(rb'File "<template>", line (\d+)')
+
+
+def _stopped_line(stderr: bytes, answers: Sequence[Mapping[str, Any]]) -> int | None:
+    """The template's line that ran when faulthandler ended the child: the innermost comes first."""
+    frame = _FRAME.search(stderr, stderr.rfind(_STOPPED))
+    found = None
+    for line, code_line in answers[0].get("lines", ()) if answers and frame else ():
+        if frame and code_line <= int(frame[1]):
+            found = int(line)
+    return found
+
+
+def _ending(
+    code: int, stderr: bytes, limits: RenderLimits, answers: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     import signal
 
+    if _STOPPED in stderr:
+        return _overtime(limits, _stopped_line(stderr, answers))
     if code == -getattr(signal, "SIGALRM", 0) != 0:
         return _overtime(limits)
     words = stderr.decode("utf-8", "replace").strip().splitlines()

@@ -28,9 +28,9 @@ def test_real_styles_use_what_engines_offer(style: str) -> None:
         ("{% if %}", 1, "Expected an expression"),
         ("\n\n{{ x", 3, "unexpected end"),
         ("{% nosuch %}", 1, "nosuch"),
-        ("{{ " + "(" * 3000, None, "deeply"),
-        ("{% if a %}" * 2000, None, "deeply"),
-        ("{{ " + "9" * 5000 + " }}", None, "template"),
+        ("\n{{ " + "(" * 3000, 2, "deeply"),
+        ("\n" + "{% if a %}" * 2000, 2, "deeply"),
+        ("\n{{ " + "9" * 5000 + " }}", 2, "template"),
         ("{# x", 1, "comment"),
     ],
 )

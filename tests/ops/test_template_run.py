@@ -65,8 +65,8 @@ def _failure(source: str, limits: RenderLimits = QUICK) -> TemplateError:
         ("\n{% for i in range(99999) %}{{ 'x' * 1000 }}{% endfor %}", {"output"}, 2),
         # Recursion.
         ("{% macro f() %}\n{{ f() }}{% endmacro %}{{ f() }}", {"recursion"}, 2),
-        ("{{ " + "(" * 5000, {"recursion"}, None),
-        ("{{ " + "-" * 5000 + "1 }}", {"recursion"}, None),
+        ("{{ " + "(" * 5000, {"recursion"}, 1),
+        ("{{ " + "-" * 5000 + "1 }}", {"recursion"}, 1),
         ("{{ 1" + "+1" * 9000 + " }}", {"recursion", "time"}, None),
         # Walks to Python's internals.
         ("\n{{ ''.__class__.__mro__ }}", {"security"}, 2),
@@ -86,13 +86,13 @@ def _failure(source: str, limits: RenderLimits = QUICK) -> TemplateError:
         ("a\nb\n{% endif %}", {"syntax"}, 3),
         ("\n{{ 1 | nofilter }}", {"syntax"}, 2),
         ("{{ 1 is notest }}", {"syntax"}, 1),
-        ("{% break %}", {"syntax"}, None),
-        ("{% for a in [1] %}" * 25 + "{% endfor %}" * 25, {"syntax"}, None),
+        ("{% break %}", {"syntax"}, 1),
+        ("\n" + "{% for a in [1] %}" * 25 + "{% endfor %}" * 25, {"syntax"}, 2),
         ("\n{{ nothing.at.all }}", {"undefined"}, 2),
         ("a\n{{ raise_exception('no tools') }}", {"raised"}, 2),
         ("{{ raise_exception(none) }}", {"raised"}, 1),
         ("{{ 1 / 0 }}", {"error"}, 1),
-        ("{{ " + "1" * 9000 + " }}", {"error"}, None),
+        ("{{ " + "1" * 9000 + " }}", {"error"}, 1),
     ],
 )
 def test_hostile_and_wrong_templates(source: str, reasons: set[str], line: int | None) -> None:
