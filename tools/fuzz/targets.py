@@ -33,6 +33,7 @@ from gguf_construct.render.json_text import dump, show_json
 from gguf_construct.render.map_json import map_lines
 from gguf_construct.render.map_text import found_rows, span_columns
 from gguf_construct.render.text import field_rows, summary_rows, tensor_rows
+from tools.fuzz import questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -357,6 +358,22 @@ def _rename(model: Model, chance: random.Random) -> list[str]:
 
 _EDITS = (_set_new, _set_known, _unset, _rename)
 
+
+def _repair(model: Model, data: bytes) -> None:
+    try:
+        repaired = _written(model, questions.repair(model))
+    except GGUFError:
+        return
+    if repaired is not None:
+        with open_model(repaired) as again:
+            _must("repair", len(again.tensors.all) == len(model.tensors.all), "tensors are lost")
+            values = {field.raw for field in model.metadata.fields()}
+            kept = {field.raw for field in again.metadata.fields()}
+            _must("repair", values == kept, "values are lost")
+            if model.data_start <= len(data) and again.data_start <= len(repaired):
+                _must("repair", _content(repaired)[1] == _content(data)[1], "tensor data changed")
+
+
 STAGES: dict[str, Callable[[Model, bytes], None]] = {
     "metadata": _read_metadata,
     "tensors": _read_tensors,
@@ -365,4 +382,7 @@ STAGES: dict[str, Callable[[Model, bytes], None]] = {
     "save": _save,
     "convert": _convert,
     "edit": _edit,
+    "ask": questions.ask,
+    "compare": questions.compare,
+    "repair": _repair,
 }
