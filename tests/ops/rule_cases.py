@@ -138,6 +138,11 @@ def _model_rules() -> Iterator[RuleCase]:
     yield _one("rope-dimension-count", b"llama.rope.dimension_count", b.u32(8), b.u32(16))
     experts, used = b"llama.expert_count", b"llama.expert_used_count"
     yield _keys("expert-count", {experts: b.u32(4), used: b.u32(5)}, {experts: b.u32(4)})
+    groups = b"llama.expert_group_count"
+    yield _one("expert-count", groups, b.u32(2), b.u32(0))
+    yield _one("nextn-count", b"llama.nextn_predict_layers", b.u32(3), b.u32(0))
+    out = b"llama.embedding_length_out"
+    yield _one("count-implausible", out, b.u32(2**32 - 1), b.u32(64))
     yield _one("file-type-unknown", b"general.file_type", b.u32(999), b.u32(7))
     yield _one("file-type-removed", b"general.file_type", b.u32(33), b.u32(7))
     yield _one("file-type-mix", b"general.file_type", b.u32(15), b.u32(7))
@@ -162,6 +167,8 @@ def _token_rules() -> Iterator[RuleCase]:
     kinds = value_of(KINDS).payload.items
     seven = Value(b.ARRAY, Array(b.INT32, (*kinds[:-1], 7)))
     yield _one("token-type-unknown", KINDS, seven, value_of(KINDS))
+    blank = Value(b.ARRAY, Array(b.STRING, (*tokens[:9], b"<", *tokens[10:])))
+    yield _one("token-byte-text", TOKENS, blank, value_of(TOKENS))
     yield _one("token-id-range", EOS, b.u32(len(tokens)), b.u32(len(tokens) - 1))
     yield _one("token-not-control", EOS, b.u32(len(tokens) - 1), b.u32(2))
     yield _one("token-flag-without-id", b"tokenizer.ggml.add_sep_token", b.boolean(1), b.boolean(0))

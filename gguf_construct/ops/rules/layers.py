@@ -17,6 +17,7 @@ _HPARAMS = "load_hparams in llama-model.cpp"
 _GET_KEY_OR_ARR = "get_key_or_arr in llama-model-loader.cpp"
 _MAX_LAYERS, _MAX_EXPERTS = 512, 1024  # LLAMA_MAX_LAYERS, LLAMA_MAX_EXPERTS
 _MAX_NUMBER = 2**64
+_IMPLAUSIBLE = 2**31
 _WHOLE_HEAD_ROPE = frozenset({"llama", "deci", "falcon", "llama-embed"})
 
 
@@ -129,7 +130,49 @@ def experts(c: Context) -> Iterator[Finding]:
     elif count and not used and key_used in c.records:
         offset, path = c.place(key_used)
         yield Finding(f"none of {count} experts is used", offset, path)
-    groups = c.integer(c.arch("expert_group_count")) or 0
-    if count and groups > 1 and (count % groups or groups >= count):
-        offset, path = c.place(c.arch("expert_group_count"))
+    yield from _expert_groups(c, count)
+
+
+def _expert_groups(c: Context, count: int) -> Iterator[Finding]:
+    key, key_used = c.arch("expert_group_count"), c.arch("expert_group_used_count")
+    groups, used = c.integer(key) or 0, c.integer(key_used) or 0
+    offset, path = c.place(key)
+    if groups and not count:
+        yield Finding(f"{groups} groups of no experts", offset, path)
+    elif count and groups and (groups >= count or count % groups):
         yield Finding(f"{groups} groups do not divide {count} experts", offset, path)
+    elif groups > 1 and not 0 < used < groups:
+        offset, path = c.place(key_used if key_used in c.records else key)
+        yield Finding(f"{used} of {groups} groups are used", offset, path)
+
+
+@rule("nextn-count", source=_HPARAMS, spec="warning")
+def nextn(c: Context) -> Iterator[Finding]:
+    """There are no more blocks for predicting further tokens than blocks."""
+    if "model" not in c.kinds:
+        return
+    key = c.arch("nextn_predict_layers")
+    count, blocks = c.integer(key) or 0, c.integer(c.arch("block_count"))
+    if blocks is not None and count > blocks:
+        offset, path = c.place(key)
+        yield Finding(f"{count} of {blocks} blocks", offset, path)
+
+
+@rule("count-implausible", source="practice (llama.cpp fails to allocate)", spec="warning")
+def implausible(c: Context) -> Iterator[Finding]:
+    """Widths and counts are below 2^31: larger ones are damaged or were negative."""
+    if "model" not in c.kinds:
+        return
+    for key, (at, record) in c.records.items():
+        info = find(key, c.architecture)
+        if info is None or "count" not in info.roles or info.section != "architecture":
+            continue
+        number = c.integer(key)
+        if number is not None and number >= _IMPLAUSIBLE:
+            yield Finding(
+                f"{number} is no sensible number here",
+                record.offsets[2],
+                c.key_path(at, "value"),
+                None,
+                None if info.key.endswith(("embedding_length", "embedding_length_out")) else "info",
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,9 @@ _BYTE_PAIRS = ("gpt2", "hybriddna", "whitespace")
 _NEEDS_MERGES = (*_BYTE_PAIRS, "gemma4")
 _CONVERT = "convert the model again with a current tool"
 _SHOWN = 3
+_WITH_BYTES, _NO_BYTES = ("llama", "t5"), "bert"
+_BYTE_TEXT = re.compile(rb"<0x[0-9A-F]{2}>")
+_SHORTEST_BYTE, _MOST_BYTES = 3, 1 << 16
 
 
 def num_tokens(c: Context) -> int | None:
@@ -183,6 +187,31 @@ def token_types(c: Context) -> Iterator[Finding]:
         numbers.start + first * numbers.width,
         c.place(_TYPES, name=f"value.elements[{first}]")[1],
     )
+
+
+@rule("token-byte-text", source="llama_vocab::impl::token_to_byte in llama-vocab.cpp", spec=None)
+def byte_texts(c: Context) -> Iterator[Finding]:
+    """A token of type byte is written <0x00> to <0xFF>: llama.cpp fails on a shorter text, and on
+    any in a WordPiece vocabulary."""
+    array, texts, model = c.array(_TYPES), c.array(_TOKENS), c.text(_MODEL)
+    if array is None or texts is None or model not in (*_WITH_BYTES, _NO_BYTES):
+        return
+    if array.element_type != ValueType.INT32 or not isinstance(texts.elements, StringArray):
+        return
+    import numpy as np
+
+    numbers = array.elements
+    view = np.frombuffer(numbers.buffer, numbers.dtype, numbers.num, numbers.start)
+    for at in np.nonzero(view[: texts.num_elements] == token_type_id("byte"))[0][:_MOST_BYTES]:
+        text = texts.elements.raw(at)
+        if model == _NO_BYTES or not _BYTE_TEXT.fullmatch(text):
+            yield Finding(
+                f"byte token {at} is {text[:20]!r}",
+                texts.elements.offsets[at],
+                c.place(_TOKENS, name=f"value.elements[{at}]")[1],
+                _CONVERT,
+                "warning" if model != _NO_BYTES and len(text) >= _SHORTEST_BYTE else None,
+            )
 
 
 @rule("token-id-range", source=_VOCAB + " ('bad special token')")

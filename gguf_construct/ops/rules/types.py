@@ -25,6 +25,7 @@ _READ_KEYS = frozenset(
 # llama.cpp passes over these when they are of another type.
 _LENIENT_ROLES = frozenset({"chat_template", "chat_template_names"})
 _LENIENT_KEYS = frozenset({"tokenizer.huggingface.json", "tokenizer.ggml.added_tokens"})
+_REFUSED_VALUES = frozenset({"{arch}.rope.scaling.type", "adapter.type"})
 _INTEGERS = frozenset(name for name in SCALARS if "int" in name)
 _FLOATS = frozenset({"float32", "float64"})
 
@@ -135,9 +136,10 @@ def not_finite(c: Context) -> Iterator[Finding]:
             yield Finding(f"the value is {value}", record.offsets[2], c.key_path(at, "value"))
 
 
-@rule("value-unexpected", source="registry of standard keys", llama="warning", spec="info")
+@rule("value-unexpected", source="registry of standard keys; load_hparams in llama-model.cpp")
 def known_values(c: Context) -> Iterator[Finding]:
-    """A key with a fixed set of values has one of them."""
+    """A key with a fixed set of values has one of them; llama.cpp refuses a rotary scaling that
+    it does not know, and guesses with other keys."""
     for key, (at, record) in c.records.items():
         info = find(key, c.architecture)
         if info is None or not info.values or info.key == "tokenizer.ggml.model":
@@ -146,4 +148,10 @@ def known_values(c: Context) -> Iterator[Finding]:
         if value is None or value in [one for one, _ in info.values]:
             continue
         known = ", ".join(f"{one} ({name})" if name else str(one) for one, name in info.values)
-        yield Finding(f"{value!r} is none of {known}", record.offsets[2], c.key_path(at, "value"))
+        yield Finding(
+            f"{value!r} is none of {known}",
+            record.offsets[2],
+            c.key_path(at, "value"),
+            None,
+            None if info.key in _REFUSED_VALUES else "warning",
+        )

@@ -88,6 +88,11 @@ def _num_blocks(c: Context) -> int:
     return min(count, _MAX_BLOCKS)
 
 
+def _num_nextn(c: Context) -> int:
+    """Blocks at the end that predict further tokens; they may be left out."""
+    return c.integer(c.arch("nextn_predict_layers")) or 0
+
+
 def _expected(c: Context) -> tuple[Expected, Expected] | None:
     """Required and optional tensors with their shapes, or None for an unknown architecture."""
     known = c.memo.get("weights")
@@ -101,7 +106,7 @@ def _expected(c: Context) -> tuple[Expected, Expected] | None:
     numbers = sizes(c, 0)
     per_block = {**table.block, **(table.experts if numbers["expert"] else table.dense)}
     _fill(required, optional, "", table.whole, numbers)
-    for block in range(_num_blocks(c)):
+    for block in range(_num_blocks(c) - _num_nextn(c)):
         _fill(required, optional, f"blk.{block}.", per_block, sizes(c, block))
     c.memo["weights"] = required, optional
     return required, optional
@@ -167,8 +172,7 @@ def _empty_blocks(c: Context, there: frozenset[str]) -> Iterator[Finding]:
     if c.architecture in _NO_BLOCKS or c.architecture in _EMPTY_BLOCKS:
         return
     found = {int(one[1]) for name in there if (one := _BLOCK.fullmatch(name)) and len(one[1]) < 9}
-    nextn = c.integer(c.arch("nextn_predict_layers")) or 0
-    for block in range(_num_blocks(c) - nextn):
+    for block in range(_num_blocks(c) - _num_nextn(c)):
         if block not in found:
             yield Finding(
                 f"no tensor of block {block} is there",
