@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..core.registry import end_of_generation_texts
 from ..errors import TemplateError
 from .conversations import CONVERSATIONS, Conversation
+from .problem import SEVERITIES
 from .template_check import Mention, TemplateReport, template_report
 from .template_run import RenderLimits, make_context, render_many
 from .text_diff import unified_diff
@@ -155,14 +156,20 @@ def _mentions(report: TemplateReport, field: str) -> tuple[Mention, ...]:
 
 
 def _unrendered_all(results: Mapping[str, str | TemplateError]) -> list[TemplateFinding]:
-    """One finding for all the conversations that fail in the same way."""
-    names: dict[TemplateFinding, list[str]] = {}
+    """One finding for all the conversations that fail in the same way, as severe as the worst."""
+    failed: dict[tuple[str, str, int | None], list[tuple[str, str]]] = {}
     for name, result in results.items():
         if isinstance(result, TemplateError):
-            names.setdefault(_unrendered(name, result), []).append(name)
+            one = _unrendered(name, result)
+            failed.setdefault((one.code, one.message, one.line), []).append((name, one.severity))
     return [
-        finding._replace(message=f"{_which(failed, len(results))}: {finding.message}")
-        for finding, failed in names.items()
+        TemplateFinding(
+            code,
+            next(level for level in SEVERITIES if any(level == one for _, one in found)),
+            f"{_which([name for name, _ in found], len(results))}: {message}",
+            line,
+        )
+        for (code, message, line), found in failed.items()
     ]
 
 

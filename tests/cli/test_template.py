@@ -11,6 +11,7 @@ import pytest
 
 import gguf_construct as gc
 from gguf_construct.cli.main import run
+from gguf_construct.ops import template_run
 from gguf_construct.ops.conversations import CONVERSATIONS
 from tests.ops.template_data import TEMPLATES, template_source
 from tests.ops.token_data import token_id, vocabulary_file
@@ -317,7 +318,8 @@ class TestCheck:
 HOSTILE = {
     "attribute walk": "{{ ''.__class__.__mro__[1].__subclasses__() }}",
     "attribute by filter": "{{ (''|attr('__class__')).x }}",
-    "endless loop": "{% for i in range(99999) * 99999 %}{% endfor %}",
+    "endless loop": "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}"
+    "{% endfor %}",
     "endless text": "{% for i in range(99999) %}{{ 'x' * 99999 }}{% endfor %}",
     "one huge text": "{{ 'x' * 10**9 * 10 }}",
     "endless recursion": "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
@@ -328,8 +330,14 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_templates_end_with_line_and_exit_code_1(
-    name: str, bare: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    bare: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    limits = template_run.RenderLimits(seconds=0.5)
+    monkeypatch.setattr(template_run, "RenderLimits", lambda: limits)
     source = tmp_path / "hostile.jinja"
     source.write_text(f"first line\n{HOSTILE[name]}\n")
     code, out, _ = template(capsys, "check", bare, "--source", source)
