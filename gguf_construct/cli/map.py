@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -36,6 +37,7 @@ bad byte is marked with !, and the exit code is 3."""
 _COLUMN_COLOURS = ("bright_black", None, "cyan", "yellow", "green", "bright_black")
 _FIELD_COLOURS = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red", "bright_cyan")
 _WIDTH = 100
+_BATCH = 500
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
@@ -80,25 +82,24 @@ def command(
     chosen = read_limits(limits)
     with open_source(file) as source:
         buffer = source.buffer
-        if at is not None:
-            _tell(buffer, file, at, as_json, chosen)
-            return 0
         from ..ops.byte_map import fault_of
 
         fault = fault_of(buffer, chosen)
+        if at is not None:
+            _tell(buffer, file, at, as_json, chosen)
+            return 0 if fault is None else report_error(fault)
         first = 0 if start is None else start
         end = len(buffer) if length is None else min(first + length, len(buffer))
         spans = _window(_spans(buffer, field_path, full, chosen), first, end)
         if as_json:
             from ..render.map_json import map_lines
 
-            for line in map_lines(spans, file, len(buffer), fault):
-                click.echo(line)
+            _print(map_lines(spans, file, len(buffer), fault))
         elif as_hex:
             for run in [spans] if field_path is None else _runs(spans):
-                _dump(buffer, run, first, end, full=full)
+                _print(_dump(buffer, run, first, end, full=full))
         else:
-            _list(buffer, spans, fault)
+            _print(_list(buffer, spans, fault))
         return 0 if fault is None else report_error(fault)
 
 
@@ -143,7 +144,14 @@ def _tell(buffer: Buffer, file: str, at: int, as_json: bool, limits: Limits | No
         )
 
 
-def _list(buffer: Buffer, spans: Iterable[Span], fault: ParseError | None) -> None:
+def _print(lines: Iterable[str]) -> None:
+    """Print many lines, several at a time."""
+    lines = iter(lines)
+    while batch := list(islice(lines, _BATCH)):
+        click.echo("\n".join(batch), color=colours(sys.stdout))
+
+
+def _list(buffer: Buffer, spans: Iterable[Span], fault: ParseError | None) -> Iterator[str]:
     from ..render.map_text import span_columns
 
     bad = fault.offset if fault is not None else None
@@ -151,14 +159,14 @@ def _list(buffer: Buffer, spans: Iterable[Span], fault: ParseError | None) -> No
     for span in spans:
         is_bad = bad is not None and (span.start <= bad < span.end or span.type == "unreadable")
         left = width
-        parts = [_styled("! " if is_bad else "  ", "red")]
+        parts = [_styled("! ", "red") if is_bad else "  "]
         left -= 2
         columns = span_columns(span, buffer)
         for text, colour in zip(columns, _COLUMN_COLOURS, strict=True):
             shown = printable(text)[: max(left, 0)]
             left -= len(shown) + 2
             parts.append(f"{_styled(shown, colour) if use_colours else shown}  ")
-        click.echo("".join(parts).rstrip(), color=use_colours)
+        yield "".join(parts).rstrip()
 
 
 def _terminal_width() -> int:
@@ -175,14 +183,17 @@ def _styled(text: str, colour: str | None) -> str:
 # -- hexdump -------------------------------------------------------------------------------------
 
 
-def _dump(buffer: Buffer, spans: Iterable[Span], start: int, end: int, *, full: bool) -> None:
+def _dump(
+    buffer: Buffer, spans: Iterable[Span], start: int, end: int, *, full: bool
+) -> Iterator[str]:
     from ..render.hexdump import Row, hexdump
 
     width = min(_terminal_width(), _WIDTH)
     for row in hexdump(buffer, spans, start, end, full=full):
-        lines = _row_lines(row, width) if isinstance(row, Row) else [_elision(row)]
-        for line in lines:
-            click.echo(line, color=colours(sys.stdout))
+        if isinstance(row, Row):
+            yield from _row_lines(row, width)
+        else:
+            yield _elision(row)
 
 
 def _runs(spans: Iterable[Span]) -> Iterator[list[Span]]:

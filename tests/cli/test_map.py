@@ -160,6 +160,9 @@ def test_a_broken_file_is_mapped_marked_and_reported(
     assert f"0x{case.offset:08x}" in marked[0]
     assert "unreadable" in marked[1]
     assert f"0x{case.offset:x}" in err
+    code, out, _ = mapped(capsys, target, "--at", case.offset)
+    assert code == 3
+    assert "key.len_value, byte 0 of 8" in out
 
 
 def test_hex_names_every_field(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
