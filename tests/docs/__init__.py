@@ -1,0 +1,3 @@
+"""Tests of the examples in docs/."""
+
+from __future__ import annotations
