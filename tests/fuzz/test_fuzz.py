@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from gguf_construct.model import Model
 
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
 SAVED = crashes.saved()
 
 
@@ -38,10 +40,10 @@ def test_what_once_broke_holds(path: Path) -> None:
 def test_a_short_run_finds_nothing(tmp_path: Path) -> None:
     runner = Runner(20, tmp_path)
     runner.corpus.seeds = runner.corpus.seeds[::5]
-    runner.run(seconds=120, most=350)
+    runner.run(seconds=900, most=300)
     assert runner.failures == {}
-    assert runner.num_inputs == 350
-    assert 0 < runner.num_opened < 350
+    assert runner.num_inputs == 300
+    assert 0 < runner.num_opened < 300
     report = runner.report()
     assert len(report["reached"]) > report["branches"] / 2
     assert len(report["reached"]) + len(report["missed"]) == report["branches"]

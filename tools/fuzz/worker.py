@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import mmap
-import resource
 import signal
 import struct
 import sys
@@ -48,7 +47,9 @@ def _alarm(_: int, frame: FrameType | None) -> None:
 
 
 def limit_memory(more: int = MORE_MEMORY) -> None:
-    """Allow this process only so many bytes more than it has."""
+    """Allow this process only so many bytes more than it has.  Linux only."""
+    import resource
+
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     limit = pages * mmap.PAGESIZE + more
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
