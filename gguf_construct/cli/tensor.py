@@ -139,7 +139,10 @@ class _Report:
         from ..quants import block_fields
 
         tensor = self.tensor
-        tensor.require_layout()
+        count = tensor.size // tensor.require_layout().nbytes
+        if not 0 <= index < count:
+            which = f"blocks 0 to {count - 1}" if count else "no blocks"
+            raise click.UsageError(f"--block {index}: {tensor.name!r} has {which}")
         found = block_fields(tensor.data, tensor.type, tensor.byte_order, index)
         if self.document is not None:
             from ..render.tensor_json import block_json
