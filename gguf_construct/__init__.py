@@ -40,7 +40,8 @@ if TYPE_CHECKING:
         unset_chat_template,
     )
     from .ops.special_tokens import special_tokens, stop_tokens
-    from .ops.tokens import find_tokens, set_add_token, set_token
+    from .ops.token_search import find_tokens
+    from .ops.tokens import set_add_token, set_token
 
 _HOMES = {
     "BuildError": "errors",
@@ -61,7 +62,7 @@ _HOMES = {
     "check_chat_template": "ops.model_template",
     "convert": "model",
     "edit": "ops.edit",
-    "find_tokens": "ops.tokens",
+    "find_tokens": "ops.token_search",
     "open": "model",
     "render_chat": "ops.model_template",
     "set_add_token": "ops.tokens",

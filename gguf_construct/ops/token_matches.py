@@ -12,6 +12,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from .vocabulary import SPECIAL_TYPES
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -37,7 +39,7 @@ def close_ids(vocabulary: Vocabulary, typed: bytes, limit: int = 5) -> list[int]
     ranked = []
     for id in _voted(pool, wanted):
         score = SequenceMatcher(None, pool[id], wanted, autojunk=False).ratio()
-        special = vocabulary.type_of(id) in ("control", "user_defined", "unknown")
+        special = vocabulary.type_of(id) in SPECIAL_TYPES
         if score >= _CUTOFF:
             ranked.append((-score - _BONUS * special, id))
     return [id for _, id in sorted(ranked)[:limit]]

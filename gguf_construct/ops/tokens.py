@@ -1,4 +1,4 @@
-"""Find tokens as people type them, and give them roles.
+"""Give tokens roles: which token is EOS, which flags go with it.
 
 Strategy: a special token is chosen by its text, because ids differ between vocabularies.  What is
 absent or ambiguous is refused with candidates; what was chosen is checked as any edit is.
@@ -6,7 +6,6 @@ absent or ambiguous is refused with candidates; what was chosen is checked as an
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ..core.metadata import Field
@@ -14,9 +13,7 @@ from ..core.registry import (
     add_token_flags,
     aliases_of,
     close_matches,
-    end_of_generation_texts,
     token_roles,
-    token_texts,
     token_type_id,
 )
 from ..core.values import bytes_of, text_of
@@ -24,78 +21,17 @@ from ..errors import EditError, KeyNotFoundError, RefusedError
 from ..wire import NumberArray
 from .edit import Change, set_value
 from .special_tokens import stop_tokens
-from .spelling import BYTE_LEVEL, PIECES, spellings
-from .token_matches import close_ids
-from .vocabulary import Token, Vocabulary, describe
+from .spelling import spellings
+from .token_search import ENDING, suggestions
+from .vocabulary import SPECIAL_TYPES, Token, Vocabulary, describe
 
 if TYPE_CHECKING:
     from .._generated.types import Array, MetadataKv
     from ..core.document import Document
 
-__all__ = [
-    "find_tokens",
-    "id_typed",
-    "mark_control",
-    "role_named",
-    "set_add_token",
-    "set_token",
-    "suggestions",
-]
+__all__ = ["mark_control", "role_named", "set_add_token", "set_token"]
 
 _LISTED = 8
-_MAX_DIGITS = 19
-_ENDING = ("eos", "eot", "eom")
-# Types whose tokens are no ordinary text: as special tokens they are in order.
-_SPECIAL_TYPES = frozenset({"control", "unknown", "user_defined"})
-
-
-def find_tokens(document: Document, wanted: str | int, *, regex: bool = False) -> list[Token]:
-    """The tokens that a person may mean, by id.
-
-    Args:
-        wanted: an id; or a text, in the spelling of this vocabulary or any other: with escapes
-            (``\\n``, ``<0x0A>``), a plain space, ``▁`` or ``Ġ``, with a space before it or
-            without.  A text of digits is an id too.
-        regex: `wanted` is a regular expression; it is searched for in the texts as they stand
-            in the file and in what they stand for.
-
-    Raises:
-        EditError: the document has no vocabulary.
-        RefusedError: the regular expression cannot be parsed.
-    """
-    vocabulary = Vocabulary(document)
-    if isinstance(wanted, int):
-        return [vocabulary[wanted]] if wanted in vocabulary else []
-    if regex:
-        return _search(vocabulary, wanted)
-    typed = bytes_of(wanted)
-    texts = frozenset().union(*spellings(typed, vocabulary.family))
-    if vocabulary.family in (BYTE_LEVEL, PIECES) and not typed.startswith(b" "):
-        texts |= frozenset().union(*spellings(b" " + typed, vocabulary.family))
-    found = {token.id: token for token in vocabulary.with_texts(texts)}
-    if (id := id_typed(wanted)) is not None and id in vocabulary:
-        found[id] = vocabulary[id]
-    return [found[id] for id in sorted(found)]
-
-
-def id_typed(text: str) -> int | None:
-    """The id that a text of digits is, else None."""
-    is_number = text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS
-    return int(text) if is_number else None
-
-
-def _search(vocabulary: Vocabulary, pattern: str) -> list[Token]:
-    try:
-        search = re.compile(pattern).search
-    except (re.error, RecursionError, OverflowError) as error:
-        raise RefusedError(f"{pattern!r} is no regular expression: {error}") from error
-    tokens = map(vocabulary.__getitem__, range(len(vocabulary)))
-    return [
-        token
-        for token in tokens
-        if search(token.text)
-        or (token.stands_for != token.raw and search(text_of(token.stands_for)))
-    ]
 
 
 def role_named(name: str) -> str:
@@ -170,9 +106,9 @@ def _advice(document: Document, role: str, id: int) -> list[str]:
         return []
     found = []
     kind = vocabulary.type_of(id)
-    if kind is not None and kind not in _SPECIAL_TYPES:
+    if kind is not None and kind not in SPECIAL_TYPES:
         found.append("--mark-control marks it as a control token (in Python: mark=True)")
-    if role in _ENDING and id not in {token.id for token in stop_tokens(document)}:
+    if role in ENDING and id not in {token.id for token in stop_tokens(document)}:
         found.append(
             f"llama.cpp does not stop at {describe(vocabulary[id])} all the same: in this "
             "vocabulary it takes it for a mark inside a turn"
@@ -215,24 +151,6 @@ def _absent(vocabulary: Vocabulary, role: str, typed: str | bytes) -> KeyNotFoun
         matches=tuple(token.text for token in close),
         candidates=tuple(close),
     )
-
-
-def suggestions(vocabulary: Vocabulary, typed: str, role: str = "") -> list[Token]:
-    """Tokens that somebody may have meant: close in spelling, or known to have this role.
-
-    Those that are both come first.
-    """
-    ids = close_ids(vocabulary, bytes_of(typed))
-    known = {*token_texts(role)}
-    if role in _ENDING:
-        known.update(end_of_generation_texts())
-    usual = [
-        token.id
-        for token in vocabulary.with_texts(frozenset(text.encode() for text in known))
-        if token.type in _SPECIAL_TYPES
-    ]
-    both = [id for id in ids if id in usual]
-    return [vocabulary[id] for id in dict.fromkeys([*both, *ids, *usual])][:_LISTED]
 
 
 def set_add_token(document: Document, role: str, add: bool) -> Change:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from ..core.document import Document
     from ..core.metadata import Field
 
-__all__ = ["Token", "Vocabulary", "describe"]
+__all__ = ["SPECIAL_TYPES", "Token", "Vocabulary", "describe"]
+
+SPECIAL_TYPES = frozenset({"control", "unknown", "user_defined"})
+"""Types whose tokens are no ordinary text: as special tokens they are in order."""
 
 _MODEL_KEY = "tokenizer.ggml.model"
 
