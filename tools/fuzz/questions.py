@@ -14,7 +14,7 @@ from gguf_construct.ops.rewrite import plan_save
 from gguf_construct.ops.shards import shard_of
 from gguf_construct.ops.special_tokens import special_tokens, stop_tokens
 from gguf_construct.ops.tensor_table import SORTS, select_tensors, type_totals
-from gguf_construct.ops.tokens import find_tokens
+from gguf_construct.ops.token_search import find_tokens
 
 if TYPE_CHECKING:
     from gguf_construct.core.plan import WritePlan
