@@ -84,23 +84,28 @@ class TensorBytes(NamedTuple):
 
 
 def byte_map(
-    buffer: Buffer, *, limits: Limits | None = None, fold: int | None = FOLD
+    buffer: Buffer,
+    *,
+    limits: Limits | None = None,
+    fold: int | None = FOLD,
+    empty: bool = False,
 ) -> Iterator[Span]:
     """Every span of a file, in file order, without gap or overlap, from 0 to its size.
 
-    No span is empty, with one exception: the last span of a broken file, whose type is
-    ``unreadable`` and whose value is the ParseError, is there even when the file just ends.
+    No span is empty unless asked for, with one exception: the last span of a broken file, whose
+    type is ``unreadable`` and whose value is the ParseError, is there even when the file just ends.
 
     Args:
         buffer: the file's bytes (bytes or a read-only mmap).
         limits: safety limits; the default suits real models.
         fold: elements of a long array that get spans of their own; None for all of them.
+        empty: also give the header's fields that take no bytes, such as an empty string.
     """
     limits = LIMITS if limits is None else limits
     end = 0
     try:
         for span in trace(buffer, limits, fold):
-            if span.start < span.end:
+            if empty or span.start < span.end:
                 yield span
             end = span.end
         document = parse(buffer, limits)

@@ -112,7 +112,7 @@ def _below(buffer: Buffer, wanted: Steps, limits: Limits, fold: int | None) -> I
     """The spans below one path; a folded run is unfolded where only a part of it is wanted."""
     prefix = literal_prefix(wanted)
     picks = any(wanted[at - 1] == "elements" for at in range(1, len(wanted)))
-    for span in byte_map(buffer, limits=limits, fold=0 if picks else fold):
+    for span in byte_map(buffer, limits=limits, fold=0 if picks else fold, empty=True):
         steps = parse_path(span.path) if span.path.startswith(prefix) else None
         if steps is None:
             continue
@@ -248,8 +248,7 @@ def _texts(buffer: Buffer, span: Span, indices: range, pos: int, limits: Limits)
     t, stem = _tracer(buffer, limits), _stem(span)
     for index in indices:
         for part in trace_string(t, pos, f"{stem}[{index}]."):
-            if part.start < part.end:
-                yield part
+            yield part
             pos = part.end
 
 

@@ -155,6 +155,14 @@ def test_tensors_by_name_come_with_their_data() -> None:
     assert paths(built(), "blk.0.weight.dims") == [f"tensor_infos[0].dims[{at}]" for at in (0, 1)]
 
 
+def test_empty_fields_are_found_by_their_path() -> None:
+    words = b.array(b.STRING, *[b""] * 20)
+    model = build(Model((Pair(b"nothing", b.text("")), Pair(b"words", words))))
+    for path in ("nothing.value.value", "metadata[1].value.elements[7].value", "words[7].value"):
+        (span,) = spans_of(model.data, path)
+        assert (span.start, span.value) == (span.end, b""), path
+
+
 def test_a_repeated_key_gives_all_its_places() -> None:
     model = build(Model((Pair(b"twice", b.u8(1)), Pair(b"x", b.u8(0)), Pair(b"twice", b.u8(2)))))
     assert paths(model, "twice.value") == ["metadata[0].value", "metadata[2].value"]
