@@ -10,7 +10,7 @@ import pytest
 import gguf_construct as gc
 from gguf_construct.cli.main import run
 from tests.ops.template_data import TEMPLATES
-from tests.support.llama import inspect, needs_llama
+from tests.support.llama import inspect_many, needs_llama
 from tests.support.require import need_gemma3
 
 if TYPE_CHECKING:
@@ -70,10 +70,11 @@ def test_marking_changes_four_bytes(tmp_path: Path, edited: Path) -> None:
 @needs_llama
 @pytest.mark.engine
 def test_llama_stops_at_that_token(edited: Path) -> None:
-    found = inspect(edited, messages=[{"role": "user", "content": "Say only: yes"}])
+    """The model was not trained to end turns: it is made to want to."""
+    (found,) = inspect_many([edited], "Hello", 8, favour=106)
     assert (found.eos, found.eos_text) == (106, "<end_of_turn>")
     assert 106 in found.stops
-    assert "<end_of_turn>" not in found.chat_text
+    assert (found.text, found.finish) == ("", "stop")
 
 
 @needs_llama
@@ -81,8 +82,9 @@ def test_llama_stops_at_that_token(edited: Path) -> None:
 def test_llama_stops_at_any_token_that_is_set(tmp_path: Path) -> None:
     """No text tells llama.cpp that this one is an end: it reads the id."""
     original, out = need_gemma3(), tmp_path / "out.gguf"
-    prompt = "The capital of France is Paris. The capital of Italy is"
-    assert inspect(original, prompt, 8).text.startswith(" Rome. ")
     arguments = ("eos", " Rome", "--mark-control", "-o", str(out))
     assert run(["token", "set", str(original), *arguments]) == 0
-    assert inspect(out, prompt, 8).text == ""
+    prompt = "The capital of France is Paris. The capital of Italy is"
+    before, after = inspect_many([original, out], prompt, 8)
+    assert before.text.startswith(" Rome. ")
+    assert (before.finish, after.text, after.finish) == ("length", "", "stop")

@@ -38,12 +38,14 @@ needs_llama = pytest.mark.skipif(
 
 @dataclass(frozen=True)
 class LlamaModel:
-    """What llama.cpp sees in a model.  `message` is its log; `text` what it generated."""
+    """What llama.cpp sees in a model.  `message` is its log; `text` what it generated, `finish`
+    why it ended ("stop" at a token, "length")."""
 
     ok: bool
     message: str
     text: str = ""
     chat_text: str = ""
+    finish: str = ""
     bos: int = -1
     eos: int = -1
     eot: int = -1
@@ -93,10 +95,12 @@ def _ask(command: str, request: dict[str, Any]) -> tuple[list[dict[str, Any]], s
 def _model(answer: dict[str, Any], log: str) -> LlamaModel:
     if not answer["ok"]:
         return LlamaModel(False, f"{log}\n{answer['error']}".strip())
-    text = answer["completion"]["choices"][0]["text"] if "completion" in answer else ""
+    said = answer["completion"]["choices"][0] if "completion" in answer else {}
     chat = answer["chat"]["choices"][0]["message"]["content"] if "chat" in answer else ""
     facts = answer.get("facts", {})
-    return LlamaModel(True, log.strip(), text, chat or "", props=answer["props"], **facts)
+    text, finish = said.get("text", ""), said.get("finish_reason", "")
+    props = answer["props"]
+    return LlamaModel(True, log.strip(), text, chat or "", finish, props=props, **facts)
 
 
 def inspect_many(
@@ -106,8 +110,11 @@ def inspect_many(
     messages: Sequence[dict[str, str]] = (),
     *,
     facts: bool = True,
+    favour: int | None = None,
 ) -> list[LlamaModel]:
     """Load each file; report what llama.cpp acts on; continue `prompt` greedily.
+
+    `favour` is a token that the model shall want to say above all others.
 
     A file that kills the process is marked as not loading, the rest go on in a new one."""
     request = {
@@ -115,6 +122,7 @@ def inspect_many(
         "num_tokens": num_tokens,
         "messages": list(messages),
         "facts": facts,
+        "favour": favour,
     }
     results: list[LlamaModel] = []
     while len(results) < len(paths):

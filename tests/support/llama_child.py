@@ -192,6 +192,8 @@ def _model(path: str, request: dict[str, Any]) -> dict[str, Any]:
             "temperature": 0,
             "seed": 1,
         }
+        if request["favour"] is not None:
+            asked["logit_bias"] = [[request["favour"], 1000.0]]
         found["completion"] = server.handle_completions(asked)
     if request["messages"]:
         chat = {"messages": request["messages"], "max_tokens": 8, "temperature": 0, "seed": 1}
