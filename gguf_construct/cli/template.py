@@ -106,8 +106,16 @@ def _print_source(source: str) -> None:
     from rich.console import Console
     from rich.syntax import Syntax
 
-    # Pygments' plain "jinja" knows only what stands in braces; the rest stays as it is.
-    Console().print(Syntax(shown, "jinja", line_numbers=True, word_wrap=True))
+    # The terminal's own colours; the lexer knows only what stands in braces, the rest is plain.
+    look = Syntax(
+        shown,
+        "jinja",
+        theme="ansi_dark",
+        background_color="default",
+        line_numbers=True,
+        word_wrap=True,
+    )
+    Console().print(look)
 
 
 # ---- set and unset --------------------------------------------------------------------------
