@@ -1,0 +1,42 @@
+"""``build``: a model from a manifest and files."""
+
+from __future__ import annotations
+
+import click
+
+from .options import json_option, quiet_option
+from .writing import progress_bar, report_write
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct build model.d -o model.gguf
+
+\b
+A manifest by hand needs little; everything else has a default:
+  metadata:
+    general.architecture: llama
+    llama.block_count: 1
+    my.key: !uint32 7
+  tensors:
+    weight: {values: [[1, 2], [3, 4]]}
+    other.weight: {type: Q8_0, shape: [4, 32], fill: zeros}
+    big.weight: {data: big.npy}"""
+
+
+@click.command("build", epilog=_EPILOG)
+@click.argument("folder", type=click.Path(), metavar="DIR")
+@click.option(
+    "-o", "--output", type=click.Path(), metavar="OUT", required=True, help="Write to OUT."
+)
+@click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT.")
+@quiet_option
+@json_option
+def command(folder: str, output: str, force: bool, quiet: bool, as_json: bool) -> None:
+    """Build a file from DIR/manifest.yaml."""
+    from ..fileio.manifest import build_model
+
+    with progress_bar(quiet, "building") as progress:
+        result = build_model(folder, output, overwrite=force, progress=progress)
+    report_write(result, [], quiet=quiet, as_json=as_json)

@@ -1,0 +1,43 @@
+"""``export``: a model as a readable manifest and files."""
+
+from __future__ import annotations
+
+import click
+
+from ..model import open_model
+from .messages import note
+from .options import file_argument, json_option, limits_option, quiet_option, read_limits
+from .writing import progress_bar
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct export model.gguf model.d
+  gguf-construct build model.d -o same.gguf
+
+\b
+DIR gets manifest.yaml, metadata/ (long values: .jinja and .txt texts, .jsonl lists of strings,
+.npy lists of numbers) and tensors/ (.npy for plain numbers, .bin for blocks). Building it again
+gives the same file, byte for byte."""
+
+
+@click.command("export", epilog=_EPILOG)
+@file_argument()
+@click.argument("folder", type=click.Path(), metavar="DIR")
+@quiet_option
+@json_option
+@limits_option
+def command(file: str, folder: str, quiet: bool, as_json: bool, limits: tuple[str, ...]) -> None:
+    """Write FILE as a manifest and files into the new folder DIR."""
+    from ..fileio.manifest import export_model
+
+    chosen = read_limits(limits)
+    with open_model(file, limits=chosen) as model, progress_bar(quiet, "exporting") as progress:
+        files = export_model(model, folder, progress=progress)
+    if as_json:
+        from ..render.json_text import SCHEMA, dump
+
+        click.echo(dump({"schema": SCHEMA, "path": folder, "files": files}))
+    if not quiet:
+        note(f"wrote {folder}: {len(files)} files; edit {files[-1]} and run `build` on the folder")
