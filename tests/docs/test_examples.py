@@ -11,12 +11,13 @@ from tools.samples import sample_model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 # Documents whose blocks run one after the other, beside a sample model named model.gguf.
-RUNNING = ("tokens-and-templates.md",)
+RUNNING = ("../README.md", "tokens-and-templates.md")
 
 
 @pytest.mark.parametrize("name", RUNNING)
 def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "model.gguf").write_bytes(sample_model())
+    (tmp_path / "cut.gguf").write_bytes(sample_model()[:100_000])
     monkeypatch.setenv("PYTHONPATH", str(DOCS.parent))
     monkeypatch.setenv("PYTHONUTF8", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
