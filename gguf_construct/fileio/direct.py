@@ -19,9 +19,9 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from ..core.plan import Chunk, Copy, Literal, Swap, WritePlan, Zeros
+from ..core.plan import Chunk, Copy, LateLiteral, Literal, Swap, WritePlan, Zeros
 from . import syscalls
-from .swapping import block_nbytes, swap_blocks
+from .swapping import block_nbytes, read_swapped
 from .syscalls import Unsupported
 from .transfer import read_exactly
 
@@ -75,7 +75,15 @@ def write_direct(
         SourceChangedError: a source ended too early.
         OSError: reading or writing failed.
     """
-    _Crew(_Renderer(plan, sources), path, plan.nbytes).run(advance)
+    starts = accumulate(chunk.nbytes for chunk in plan.chunks)
+    late = [
+        (chunk, end)
+        for chunk, end in zip(plan.chunks, starts, strict=True)
+        if isinstance(chunk, LateLiteral)
+    ]
+    first = late[-1][1] // WINDOW * WINDOW if late else 0
+    crew = _Crew(_Renderer(plan, sources), path, plan.nbytes, first)
+    crew.run(advance, [chunk for chunk, _ in late])
 
 
 class _Renderer:
@@ -121,34 +129,38 @@ class _Renderer:
         if tail:
             part[len(part) - tail :] = _block(source, chunk, skip + len(part) - tail)[:tail]
         middle = part[head : len(part) - tail]
-        read_exactly(source, chunk.start + skip + head, middle)
-        swap_blocks(middle, chunk.layout)
+        read_swapped(source, chunk.start + skip + head, middle, chunk.layout)
 
 
 def _block(source: Source, chunk: Swap, begin: int) -> memoryview:
     block = memoryview(bytearray(block_nbytes(chunk.layout)))
-    read_exactly(source, chunk.start + begin, block)
-    swap_blocks(block, chunk.layout)
+    read_swapped(source, chunk.start + begin, block, chunk.layout)
     return block
 
 
 class _Crew:
     """The workers of one file, and the reports that they send to the calling thread."""
 
-    def __init__(self, renderer: _Renderer, path: str, nbytes: int) -> None:
+    def __init__(self, renderer: _Renderer, path: str, nbytes: int, first: int = 0) -> None:
+        """Windows are written from `first` on, then those before it."""
         self._renderer = renderer
         self._path = path
         self._nbytes = nbytes
         self._lock = threading.Lock()
-        self._next = 0
+        self._windows = iter([*range(first, nbytes, WINDOW), *range(0, first, WINDOW)])
         self._reports: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
 
-    def run(self, advance: Callable[[int], None]) -> None:
-        """Write everything; raises what the first failing worker met, once all have stopped."""
+    def run(self, advance: Callable[[int], None], late: Sequence[LateLiteral] = ()) -> None:
+        """Write everything; raises what the first failing worker met, once all have stopped.
+
+        The bytes of `late` are made here, while the workers write other windows.
+        """
         workers = [threading.Thread(target=self._work, daemon=True) for _ in range(_WORKERS)]
         for worker in workers:
             worker.start()
         try:
+            for chunk in late:
+                _ = chunk.data
             left = self._nbytes
             while left:
                 report = self._reports.get()
@@ -158,7 +170,7 @@ class _Crew:
                 advance(report)
         finally:
             with self._lock:
-                self._next = self._nbytes  # nothing is left to claim
+                self._windows = iter(())  # nothing is left to claim
             for worker in workers:
                 worker.join()
 
@@ -176,17 +188,15 @@ class _Crew:
 
     def _write_windows(self, fd: int) -> None:
         buffer = memoryview(mmap.mmap(-1, WINDOW))  # page-aligned, as O_DIRECT wants it
-        while (at := self._claim()) < self._nbytes:
+        while (at := self._claim()) is not None:
             part = buffer[: self._nbytes - at]
             self._renderer.fill(at, part)
             _write(fd, buffer[: -(-len(part) // _ALIGNMENT) * _ALIGNMENT], at)
             self._reports.put(len(part))
 
-    def _claim(self) -> int:
+    def _claim(self) -> int | None:
         with self._lock:
-            at = self._next
-            self._next = max(at, min(at + WINDOW, self._nbytes))
-            return at
+            return next(self._windows, None)
 
 
 def _write(fd: int, data: memoryview, at: int) -> None:

@@ -15,12 +15,14 @@ from ..errors import WriteError
 from . import transfer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from ..core.plan import Swap
     from .source import Source
 
-__all__ = ["block_nbytes", "check_layout", "swap_blocks", "swap_copy"]
+__all__ = ["block_nbytes", "check_layout", "read_swapped", "swap_blocks", "swap_copy"]
 
 Layout = tuple[tuple[int, int], ...]
 
@@ -34,6 +36,23 @@ def block_nbytes(layout: Layout) -> int:
     return sum(width * count for width, count in layout)
 
 
+def read_swapped(source: Source, start: int, into: memoryview, layout: Layout) -> None:
+    """Fill `into` with blocks of the source from `start` on, swapped.
+
+    Raises:
+        SourceChangedError: the source ends before that.
+    """
+    if _wants_numpy(len(into), layout):
+        transfer.read_exactly(source, start, into)
+        swap_by_numpy(into, layout)
+        return
+    for at, end in _steps(len(into), layout):
+        part = bytearray(end - at)
+        transfer.read_exactly(source, start + at, memoryview(part))
+        _exchange_lanes(part, layout)
+        into[at:end] = part
+
+
 def swap_blocks(buffer: memoryview, layout: Layout) -> None:
     """Swap a whole number of blocks in place.
 
@@ -41,29 +60,46 @@ def swap_blocks(buffer: memoryview, layout: Layout) -> None:
         buffer: writable bytes; their length is a multiple of the block's.
         layout: (item width, number of items) of each field of a block, in order.
     """
-    global _nbytes_sliced
-    if "numpy" not in sys.modules and _nbytes_sliced < _NUMPY_FROM:
-        share = sum(width * count for width, count in layout if width > 1)
-        _nbytes_sliced += len(buffer) // block_nbytes(layout) * share
-        swap_by_slices(buffer, layout)
-    else:
+    if _wants_numpy(len(buffer), layout):
         swap_by_numpy(buffer, layout)
+    else:
+        swap_by_slices(buffer, layout)
+
+
+def _wants_numpy(nbytes: int, layout: Layout) -> bool:
+    """Whether numpy is there already, or enough has been swapped without it to import it."""
+    global _nbytes_sliced
+    if "numpy" in sys.modules or _nbytes_sliced >= _NUMPY_FROM:
+        return True
+    share = sum(width * count for width, count in layout if width > 1)
+    _nbytes_sliced += nbytes // block_nbytes(layout) * share
+    return False
 
 
 def swap_by_slices(buffer: memoryview, layout: Layout) -> None:
-    """`swap_blocks` with what Python has: each lane is taken out, and put back as another one."""
+    """`swap_blocks` with what Python has."""
+    for at, end in _steps(len(buffer), layout):
+        part = bytearray(buffer[at:end])  # slices of a memoryview are slow
+        _exchange_lanes(part, layout)
+        buffer[at:end] = part
+
+
+def _steps(nbytes: int, layout: Layout) -> Iterator[tuple[int, int]]:
+    """Ranges of whole blocks that stay in a core's own cache."""
+    step = max(1, _SLICED_AT_ONCE // block_nbytes(layout)) * block_nbytes(layout)
+    return ((at, min(at + step, nbytes)) for at in range(0, nbytes, step))
+
+
+def _exchange_lanes(part: bytearray, layout: Layout) -> None:
+    """Take each lane out and put it back as the one on the other side of its item."""
     nbytes = block_nbytes(layout)
-    step = max(1, _SLICED_AT_ONCE // nbytes) * nbytes
-    for start in range(0, len(buffer), step):
-        part = bytearray(buffer[start : start + step])  # slices of a memoryview are slow
-        column = 0
-        for width, count in layout:
-            for at in range(column, column + width * count, width) if width > 1 else ():
-                lanes = [part[at + byte :: nbytes] for byte in range(width)]
-                for byte in range(width):
-                    part[at + byte :: nbytes] = lanes[width - 1 - byte]
-            column += width * count
-        buffer[start : start + step] = part
+    column = 0
+    for width, count in layout:
+        for at in range(column, column + width * count, width) if width > 1 else ():
+            lanes = [part[at + byte :: nbytes] for byte in range(width)]
+            for byte in range(width):
+                part[at + byte :: nbytes] = lanes[width - 1 - byte]
+        column += width * count
 
 
 def swap_by_numpy(buffer: memoryview, layout: Layout) -> None:
@@ -111,8 +147,7 @@ def swap_copy(source: Source, target: transfer.Target, chunk: Swap, at: int) -> 
         if next(transfer.data_ranges(source, start, start + len(part)), None) is None:
             target.skipped(len(part))
             continue
-        transfer.read_exactly(source, start, part)
-        swap_blocks(part, chunk.layout)
+        read_swapped(source, start, part, chunk.layout)
         transfer.write_all(target, part, at + done)
 
 

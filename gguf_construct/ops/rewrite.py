@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from .._generated.types import TensorInfo as TensorRecord
     from ..core.document import Document
+    from ..core.metadata import Field
     from ..core.tensors import TensorInfo
 
 __all__ = ["POLICIES", "lay_out", "merge_chunks", "padding_behind", "plan_save", "trailing"]
@@ -29,7 +30,10 @@ POLICIES = ("keep", "repack")
 
 
 def plan_save(
-    document: Document, policy: str | None = None, order: Sequence[TensorInfo] | None = None
+    document: Document,
+    policy: str | None = None,
+    order: Sequence[TensorInfo] | None = None,
+    fields: Sequence[Field] | None = None,
 ) -> WritePlan:
     """The plan of a document with its edits.
 
@@ -38,31 +42,35 @@ def plan_save(
         policy: ``keep`` or ``repack``; the default keeps the data section unless the edits
             change the alignment.
         order: with ``repack``, the tensors in their new order; the default is file order.
+        fields: the metadata pairs to write instead of the document's.
 
     Raises:
         BuildError: ``keep`` where the alignment changes, or ``repack`` of data that is not all
             in the file.
     """
+    pairs = document.metadata.fields() if fields is None else fields
     moved = document.metadata.alignment != document.alignment
     if policy is None and moved and document.tensors.all:
         # Nobody asked for bytes to be dropped, only for another alignment.
-        return _plan_repack(document, document.tensors.all, [trailing(document)])
+        return _plan_repack(document, pairs, document.tensors.all, [trailing(document)])
     policy = policy or "keep"
     if policy not in POLICIES:
         raise BuildError(f"{policy!r} is no policy", hint=f"policies are {', '.join(POLICIES)}")
     if policy == "repack":
-        return _plan_repack(document, document.tensors.all if order is None else order, [])
+        tensors = document.tensors.all if order is None else order
+        return _plan_repack(document, pairs, tensors, [])
     if moved and document.tensors.all:
         raise BuildError(
             f"the alignment changes from {document.alignment} to "
             f"{document.metadata.alignment}: the data section must be laid out again",
             hint="use the policy repack",
         )
-    return _plan_keep(document)
+    return _plan_keep(document, pairs)
 
 
-def _plan_keep(document: Document) -> WritePlan:
-    header = [*_metadata_chunks(document, len(document.tensors.all)), _tensor_table(document)]
+def _plan_keep(document: Document, pairs: Sequence[Field]) -> WritePlan:
+    num_tensors = len(document.tensors.all)
+    header = [*_metadata_chunks(document, pairs, num_tensors), _tensor_table(document)]
     padding, start = padding_behind(document, sum(chunk.nbytes for chunk in header))
     data = Copy(start, max(document.file_size - start, 0))
     return WritePlan(merge_chunks([*header, padding, data]))
@@ -94,7 +102,12 @@ def trailing(document: Document) -> Copy:
     return Copy(start, document.file_size - start)
 
 
-def _plan_repack(document: Document, tensors: Sequence[TensorInfo], tail: list[Copy]) -> WritePlan:
+def _plan_repack(
+    document: Document,
+    pairs: Sequence[Field],
+    tensors: Sequence[TensorInfo],
+    tail: list[Copy],
+) -> WritePlan:
     alignment = document.metadata.alignment
     records, data = lay_out(tensors, alignment, lambda one: Copy(one.data_offset, one.size))
     write_info = codec(document.order).WRITE_TENSOR_INFO[document.version]
@@ -102,7 +115,7 @@ def _plan_repack(document: Document, tensors: Sequence[TensorInfo], tail: list[C
         table: Chunk = _tensor_table(document)
     else:
         table = Literal(b"".join([write_info(record) for record in records]))
-    header = [*_metadata_chunks(document, len(records)), table]
+    header = [*_metadata_chunks(document, pairs, len(records)), table]
     size = sum(chunk.nbytes for chunk in header)
     if records:
         header.append(Zeros(align_up(size, alignment) - size))
@@ -128,9 +141,10 @@ def lay_out(
     return records, data
 
 
-def _metadata_chunks(document: Document, num_tensors: int) -> list[Chunk]:
+def _metadata_chunks(
+    document: Document, fields: Sequence[Field], num_tensors: int
+) -> list[Chunk]:
     """Magic, version, counts and the metadata pairs."""
-    fields = document.metadata.fields()
     body = document.body
     chunks: list[Chunk] = []
     if len(fields) == len(body.metadata) and num_tensors == len(body.tensor_infos):
@@ -177,8 +191,8 @@ def merge_chunks(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
                 source == same and start + nbytes == then
             ):
                 merged[-1] = Copy(start, nbytes + more, source)
-            case Literal(before), Literal(after):
-                merged[-1] = Literal(before + after)
+            case Literal() as before, Literal() as after:
+                merged[-1] = Literal(before.data + after.data)
             case Zeros(before), Zeros(after):
                 merged[-1] = Zeros(before + after)
             case _:
