@@ -127,6 +127,8 @@ def _alignment_rules() -> Iterator[RuleCase]:
 def _model_rules() -> Iterator[RuleCase]:
     architecture = b"general.architecture"
     yield _one("architecture-unknown", architecture, b.text("lama"), b.text("llama"))
+    without = "architecture-without-loader"
+    yield _one(without, architecture, b.text("gptj"), b.text("llama"))
     yield _keys("key-missing", {b"llama.context_length": None}, {})
     yield _keys("key-recommended", {SCORES: None}, {})
     yield _case("no-tensors", base(tensors=()), base(), "num_tensors")

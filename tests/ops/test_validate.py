@@ -239,3 +239,33 @@ def test_a_file_that_is_no_model_of_llama() -> None:
     report = validate(build(Model(pairs, (weight(),))).data)
     assert report.ok
     assert report.codes == {"architecture-unknown"}
+
+
+def _renamed(architecture: bytes) -> Model:
+    """The sample under another architecture's name."""
+    pairs = []
+    for pair in sound().pairs:
+        assert isinstance(pair.key, bytes)
+        key = pair.key.replace(b"llama.", architecture + b".", 1)
+        is_name = key == b"general.architecture"
+        pairs.append(Pair(key, b.text(architecture) if is_name else pair.value))
+    return replace(sound(), pairs=tuple(pairs))
+
+
+@pytest.mark.parametrize("architecture", ["qwen2", "internlm2", "mistral3", "granite"])
+def test_architectures_of_the_same_tensors(architecture: str) -> None:
+    assert validate(build(_renamed(architecture.encode())).data).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("architecture", "code"),
+    [
+        ("olmo2", "tensor-missing"),  # norms of queries and keys
+        ("gemma", "tensor-unexpected"),  # no output tensor
+        ("chatglm", "tensor-shape"),  # a twice as wide ffn_up
+        ("phi3", "tensor-shape"),
+        ("t5", "tensor-missing"),
+    ],
+)
+def test_architectures_of_other_tensors(architecture: str, code: str) -> None:
+    assert code in validate(build(_renamed(architecture.encode())).data).codes

@@ -14,6 +14,7 @@ from .kaitai import StaleKaitaiError, kaitai_files
 from .keys import emit_keys
 from .trace import emit_trace
 from .types import emit_types
+from .weights import emit_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +42,7 @@ def render_all(read: Callable[[str], str], spec_hash: Callable[..., str]) -> dic
         "trace.py": fold(emit_trace(schema, digest)),
         "construct_schema.py": fold(emit_construct(schema, digest)),
         "keys.py": emit_keys(keys, spec_hash("keys.yaml")),
+        "weights.py": emit_weights(read("weights.yaml"), spec_hash("weights.yaml")),
     }
 
 

@@ -44,6 +44,17 @@ def _known() -> list[str]:
     return list(ARCHITECTURES)
 
 
+@rule("architecture-without-loader", source="llama_model_create in llama-model.cpp", spec=None)
+def without_loader(c: Context) -> Iterator[Finding]:
+    """llama.cpp can load models of this architecture, not only name it."""
+    from ..._generated.weights import WEIGHTS
+
+    name = c.architecture or ""
+    if "model" in c.kinds and is_known_architecture(name) and name not in WEIGHTS:
+        offset, path = c.place(_ARCHITECTURE)
+        yield Finding(f"llama.cpp knows the name {name!r}, but cannot load it", offset, path)
+
+
 @rule("key-missing", source=_REQUIRED, needs="tensors")
 def missing(c: Context) -> Iterator[Finding]:
     """The keys are there without which the loader refuses the file."""

@@ -25,6 +25,7 @@ _READ_KEYS = frozenset(
 # llama.cpp passes over these when they are of another type.
 _LENIENT_ROLES = frozenset({"chat_template", "chat_template_names"})
 _LENIENT_KEYS = frozenset({"tokenizer.huggingface.json", "tokenizer.ggml.added_tokens"})
+_STRICT_ARRAYS = frozenset({"{arch}.rope.dimension_sections"})
 _REFUSED_VALUES = frozenset({"{arch}.rope.scaling.type", "adapter.type"})
 _INTEGERS = frozenset(name for name in SCALARS if "int" in name)
 _FLOATS = frozenset({"float32", "float64"})
@@ -73,7 +74,8 @@ def _is_read(info: KeyInfo, found: str) -> bool:
         return False
     # get_arr gives nothing, silently, for a scalar; the vocabulary is read more strictly.
     only_arrays = all(one.startswith("[") for one in info.types)
-    return not only_arrays or found.startswith("[") or info.section == "tokenizer"
+    strict = info.section == "tokenizer" or info.key in _STRICT_ARRAYS
+    return not only_arrays or found.startswith("[") or strict
 
 
 def _same_kind(found: str, types: tuple[str, ...]) -> bool:

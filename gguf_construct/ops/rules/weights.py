@@ -1,14 +1,13 @@
 """Rules about the set of tensors that a model consists of.
 
-Strategy: for the architectures in `weights_table` every name and shape is known.  For the others
-only what holds for all: a tensor belongs to a block that exists, each block has tensors, the
-embedding has a row for each token.
+Strategy: names and most shapes are known for each architecture (spec/weights.yaml), for those in
+`weights_table` also which of them must be there under which conditions.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .base import Finding, rule
 from .layers import per_layer
@@ -23,42 +22,75 @@ if TYPE_CHECKING:
 
 _CREATE = "create_tensor, done_getting_tensors in llama-model-loader.cpp"
 _BLOCK = re.compile(r"blk\.(\d+)\.(.+)", re.DOTALL)
+_DIGITS = re.compile(r"\d+")
 _MAX_BLOCKS = 512
-# Blocks of these have other names, or may be empty.
-_NO_BLOCKS = frozenset({"t5", "t5encoder", "wavtokenizer-dec", "qwen3tts", "pockettts", "clip"})
-_EMPTY_BLOCKS = frozenset({"deci"})
 _OTHER_EMBEDDING = frozenset({"eagle3", "wavtokenizer-dec", "gemma3n"})
 _EMBEDDING = "token_embd.weight"
+_SLIDING = frozenset(
+    {
+        "attention.key_length_swa",
+        "attention.value_length_swa",
+        "rope.dimension_count_swa",
+    }
+)
 _SCALES = (".scale", ".input_scale")
 
-Expected = dict[str, tuple["int | None", ...]]
+Shapes = dict[str, "tuple[int | None, ...] | None"]
 
 
-def sizes(c: Context, block: int) -> dict[str, int | None]:
-    """The numbers that shapes are made of, for one block; None where unknown."""
-    width = _number(c, "embedding_length", block, None)
-    heads = _number(c, "attention.head_count", block, 0)
-    groups = _number(c, "attention.head_count_kv", block, heads)
+class Known(NamedTuple):
+    """The tensors of a model by name, with their shapes where they are known.
+
+    `is_complete` is False where there may be others.
+    """
+
+    required: Shapes
+    optional: Shapes
+    is_complete: bool
+
+    def has(self, name: str) -> bool:
+        """Whether it is one of them; # in a name stands for any number."""
+        found = name in self.required or name in self.optional
+        return found or _DIGITS.sub("#", name) in self.optional
+
+
+def sizes(c: Context) -> dict[str, int | None]:
+    """The numbers that shapes are made of; None where unknown.
+
+    Where the layers differ, llama.cpp takes the first one's (LLAMA_LOAD_LOCALS in llama-model.h).
+    """
+    width = _number(c, "embedding_length", None)
+    heads = _number(c, "attention.head_count", 0)
+    groups = _number(c, "attention.head_count_kv", heads)
     usual = None if width is None or heads is None else width // heads if heads > 0 else 0
-    head = _number(c, "attention.key_length", block, usual)
-    value = _number(c, "attention.value_length", block, usual)
+    head = _number(c, "attention.key_length", usual)
+    value = _number(c, "attention.value_length", usual)
+    rotary = _number(c, "rope.dimension_count", head)
+    if not _SLIDING.isdisjoint(key.removeprefix(c.arch("")) for key in c.records):
+        # The first layer may be one with a sliding window, and those have numbers of their own.
+        head = value = rotary = None
     q, k, v = _times(head, heads), _times(head, groups), _times(value, groups)
-    rotary = _number(c, "rope.dimension_count", block, head)
-    feed = _number(c, "feed_forward_length", block, 0)
+    feed = _number(c, "feed_forward_length", 0)
     return {
-        "any": None,
+        "1": 1,
         "embd": width,
+        "twice_embd": _times(width, 2),
+        "embd_qkv": None if width is None or v is None else width + 2 * v,
         "vocab": _vocabulary(c),
+        "context": _number(c, "context_length", None),
+        "heads": heads,
+        "heads_kv": groups,
         "q": q,
         "k": k,
         "v": v,
+        "q_v": _times(value, heads),
         "qkv": None if q is None or k is None or v is None else q + k + v,
         "head": head,
+        "half_rot": None if rotary is None else rotary // 2,
         "ff": feed,
         "twice_ff": _times(feed, 2),
-        "ff_shared": _number(c, "expert_shared_feed_forward_length", block, None),
-        "expert": _number(c, "expert_count", block, 0),
-        "half_rot": None if rotary is None else rotary // 2,
+        "ff_shared": _number(c, "expert_shared_feed_forward_length", None),
+        "expert": _number(c, "expert_count", 0),
     }
 
 
@@ -66,15 +98,13 @@ def _times(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one * other
 
 
-def _number(c: Context, suffix: str, block: int, default: int | None) -> int | None:
-    """What a key says for a block; the default where it is absent, None where it is no number."""
+def _number(c: Context, suffix: str, default: int | None) -> int | None:
+    """What a key says for the first layer; the default where it is absent, None if no number."""
     key = c.arch(suffix)
     if key not in c.records:
         return default
     numbers = per_layer(c, key)
-    if not numbers:
-        return None
-    return numbers[block] if block < len(numbers) else numbers[0]
+    return numbers[0] if numbers else None
 
 
 def _vocabulary(c: Context) -> int | None:
@@ -93,35 +123,63 @@ def _num_nextn(c: Context) -> int:
     return c.integer(c.arch("nextn_predict_layers")) or 0
 
 
-def _expected(c: Context) -> tuple[Expected, Expected] | None:
-    """Required and optional tensors with their shapes, or None for an unknown architecture."""
+def _known(c: Context) -> Known | None:
+    """The tensors of this architecture, or None if they are not known."""
     known = c.memo.get("weights")
-    if isinstance(known, tuple):
-        return known
+    if not isinstance(known, Known):
+        known = _from_table(c) or _from_names(c)
+        c.memo["weights"] = known
+    return known
+
+
+def _from_table(c: Context) -> Known | None:
     table = WEIGHTS.get(c.architecture or "")
     if table is None:
         return None
-    required: Expected = {}
-    optional: Expected = {}
-    numbers = sizes(c, 0)
+    known = Known({}, {}, True)
+    numbers = sizes(c)
     per_block = {**table.block, **(table.experts if numbers["expert"] else table.dense)}
-    _fill(required, optional, "", table.whole, numbers)
+    _fill(known, "", table.whole, numbers)
     for block in range(_num_blocks(c) - _num_nextn(c)):
-        _fill(required, optional, f"blk.{block}.", per_block, sizes(c, block))
-    c.memo["weights"] = required, optional
-    return required, optional
+        _fill(known, f"blk.{block}.", per_block, numbers)
+    return known
+
+
+def _from_names(c: Context) -> Known | None:
+    from ..._generated.weights import WEIGHTS as NAMES
+
+    listed = NAMES.get(c.architecture or "")
+    if listed is None:
+        return None
+    known, numbers = Known({}, {}, listed.is_complete), sizes(c)
+    _fill_names(known, "", listed.whole, True, numbers)
+    for block in range(_num_blocks(c)):
+        is_needed = block < _num_blocks(c) - _num_nextn(c)
+        _fill_names(known, f"blk.{block}.", listed.block, is_needed, numbers)
+        _fill_names(known, f"enc.blk.{block}.", listed.encoder, is_needed, numbers)
+    return known
+
+
+def _fill_names(
+    known: Known, prefix: str, names: str, is_needed: bool, numbers: Mapping[str, int | None]
+) -> None:
+    for entry in names.split():
+        name, bracket, shape = entry.rstrip("?").partition("(")
+        whole = prefix + (name.removesuffix(".") if "." in name else f"{name}.weight")
+        optional = entry.endswith("?") or not is_needed
+        dims = tuple(numbers.get(size) for size in shape.rstrip(")").split(","))
+        (known.optional if optional else known.required)[whole] = dims if bracket else None
 
 
 def _fill(
-    required: Expected,
-    optional: Expected,
+    known: Known,
     prefix: str,
     shapes: Mapping[str, tuple[str, ...]],
     numbers: Mapping[str, int | None],
 ) -> None:
     for name, shape in shapes.items():
-        target = optional if name.endswith("?") else required
-        target[prefix + name.rstrip("?")] = tuple(numbers[size] for size in shape)
+        target = known.optional if name.endswith("?") else known.required
+        target[prefix + name.rstrip("?")] = tuple(numbers.get(size) for size in shape)
 
 
 def _is_whole_model(c: Context) -> bool:
@@ -147,13 +205,11 @@ def _present(c: Context) -> frozenset[str]:
 @rule("tensor-missing", source=_CREATE, spec=None, needs="tensors")
 def missing(c: Context) -> Iterator[Finding]:
     """The tensors are there that the architecture is made of."""
-    if not _is_whole_model(c):
+    known = _known(c)
+    if not _is_whole_model(c) or known is None:
         return
-    there, known = _present(c), _expected(c)
-    if known is None:
-        yield from _empty_blocks(c, there)
-        return
-    for name in known[0]:
+    there = _present(c)
+    for name in known.required:
         if name not in there and not _is_fused(name, there):
             yield Finding(
                 f"{name!r} is missing",
@@ -168,44 +224,26 @@ def _is_fused(name: str, there: frozenset[str]) -> bool:
     return last[:2] in ("q.", "k.", "v.") and f"{head}attn_qkv.weight" in there
 
 
-def _empty_blocks(c: Context, there: frozenset[str]) -> Iterator[Finding]:
-    if c.architecture in _NO_BLOCKS or c.architecture in _EMPTY_BLOCKS:
-        return
-    found = {int(one[1]) for name in there if (one := _BLOCK.fullmatch(name)) and len(one[1]) < 9}
-    for block in range(_num_blocks(c) - _num_nextn(c)):
-        if block not in found:
-            yield Finding(
-                f"no tensor of block {block} is there",
-                c.document.body.offsets[1],
-                "num_tensors",
-                f"{c.arch('block_count')} is {_num_blocks(c)}",
-            )
-
-
 @rule("tensor-unexpected", source=_CREATE, spec=None, needs="tensors")
 def unexpected(c: Context) -> Iterator[Finding]:
     """Every tensor is one that the architecture uses: llama.cpp refuses a file with others."""
-    if "model" not in c.kinds:
+    if "model" not in c.kinds or c.arch("block_count") not in c.records:
         return
-    known, count = _expected(c), _num_blocks(c)
-    if c.arch("block_count") not in c.records:
-        return
+    known, count = _known(c), _num_blocks(c)
     for at, tensor in enumerate(c.tensors):
         why = _why_unexpected(c, tensor.name, known, count)
         if why:
             yield Finding(why, tensor.record.offsets[0], c.tensor_path(at, "name"))
 
 
-def _why_unexpected(
-    c: Context, name: str, known: tuple[Expected, Expected] | None, count: int
-) -> str:
+def _why_unexpected(c: Context, name: str, known: Known | None, count: int) -> str:
     found = _BLOCK.fullmatch(name)
     if found is not None and (len(found[1]) > 9 or int(found[1]) >= count):
         return f"it belongs to block {found[1]}, but {c.arch('block_count')} is {count}"
-    if known is None or name in known[0] or name in known[1]:
+    if known is None or not known.is_complete or known.has(name):
         return ""
     stem = name.rpartition(".")[0]
-    if name.endswith(_SCALES) and f"{stem}.weight" in (known[0] | known[1]):
+    if name.endswith(_SCALES) and known.has(f"{stem}.weight"):
         return ""
     return f"{c.architecture} has no such tensor; llama.cpp refuses files with unused ones"
 
@@ -215,7 +253,7 @@ def shapes(c: Context) -> Iterator[Finding]:
     """Shapes follow from the numbers in the metadata."""
     if "model" not in c.kinds:
         return
-    known = _expected(c)
+    known = _known(c)
     for at, tensor in enumerate(c.tensors):
         wanted = _wanted(c, tensor, known)
         if wanted is None or _fits(tensor.dims, wanted):
@@ -230,15 +268,12 @@ def shapes(c: Context) -> Iterator[Finding]:
         )
 
 
-def _wanted(
-    c: Context, tensor: TensorInfo, known: tuple[Expected, Expected] | None
-) -> tuple[int | None, ...] | None:
+def _wanted(c: Context, tensor: TensorInfo, known: Known | None) -> tuple[int | None, ...] | None:
     name = tensor.name
-    if known is not None:
-        return known[0].get(name) or known[1].get(name)
-    if name == _EMBEDDING and c.architecture not in _OTHER_EMBEDDING:
+    shape = None if known is None else known.required.get(name) or known.optional.get(name)
+    if shape is None and name == _EMBEDDING and c.architecture not in _OTHER_EMBEDDING:
         return (None, _vocabulary(c))
-    return None
+    return shape
 
 
 def _fits(dims: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
