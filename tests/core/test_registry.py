@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gguf_construct._generated.keys import KEYS
 from gguf_construct.core import registry
 
 
@@ -40,7 +41,7 @@ def test_find(key: str, architecture: str | None, pattern: str | None) -> None:
 
 
 def test_every_entry_finds_itself() -> None:
-    for info in registry.KEYS:
+    for info in KEYS:
         assert registry.find(info.key) is info
         key = info.key.replace("{arch}", "llama").replace("{id}", "3").replace("{name}", "rag")
         assert registry.find(key, "llama") is info
@@ -82,7 +83,7 @@ def test_token_roles() -> None:
 def test_aliases_share_the_role_of_their_key() -> None:
     aliases = {info.key: info.alias for info in registry.aliases_of(registry.token_roles()["sep"])}
     assert aliases == {"tokenizer.ggml.separator_token_id": "misspelt"}
-    for info in registry.KEYS:
+    for info in KEYS:
         target = registry.find(info.alias_of) if info.alias_of else None
         if target is not None:
             assert target.token == info.token
@@ -173,7 +174,7 @@ def test_a_count_in_a_file_does_not_set_the_amount_of_work() -> None:
 
 @pytest.mark.parametrize("value", ["x", [1, 2], 1.5, object()])
 def test_values_of_an_unexpected_kind_are_no_error(value: object) -> None:
-    for info in registry.KEYS:
+    for info in KEYS:
         condition = info.required.when if info.required else None
         if condition:
             _needed({registry.concrete(condition.key, "llama"): value}, "model", "mmproj")
