@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import random
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
-from gguf_construct.core.plan import Chunk, Copy, Literal, Swap, WritePlan, Zeros
-from gguf_construct.errors import SourceChangedError, WriteError
+from gguf_construct.core.plan import Chunk, Copy, LateLiteral, Literal, Swap, WritePlan, Zeros
+from gguf_construct.errors import BuildError, SourceChangedError, WriteError
 from gguf_construct.fileio import direct, syscalls
 from gguf_construct.fileio.source import open_source
 from gguf_construct.fileio.swapping import swap_blocks
@@ -46,7 +47,8 @@ def random_plan(rng: random.Random, size: int) -> WritePlan:
         layout = rng.choice(LAYOUTS)
         block = sum(width * count for width, count in layout)
         choices: list[Chunk] = [
-            Literal(rng.randbytes(nbytes // 9)),
+            Literal(data := rng.randbytes(nbytes // 9)),
+            LateLiteral.of(len(data), partial(bytes, data)),
             Copy(start, nbytes),
             Swap(start, nbytes // block * block, layout),
             Zeros(nbytes // 5),
@@ -143,3 +145,30 @@ def test_a_source_that_shrinks_surfaces(tmp_path: Path) -> None:
     with open_source(path) as source, pytest.raises(SourceChangedError):
         write_plan(plan, [source], tmp_path / "out", progress=shrink)
     assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.usefixtures("forced")
+def test_a_literal_is_made_late_and_once(tmp_path: Path) -> None:
+    made: list[bytes] = []
+
+    def make() -> bytes:
+        made.append(b"h" * 9000)
+        return made[-1]
+
+    plan = WritePlan((LateLiteral.of(9000, make), Copy(0, 50_000)))
+    assert plan.nbytes == 59_000
+    assert not made
+    content = random.Random(1).randbytes(50_000)
+    with open_source(content) as source:
+        write_plan(plan, [source], tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == b"h" * 9000 + content
+    assert len(made) == 1
+
+
+@pytest.mark.usefixtures("forced")
+@pytest.mark.parametrize("nbytes", [8999, 9001])
+def test_a_literal_of_another_length_leaves_nothing(tmp_path: Path, nbytes: int) -> None:
+    plan = WritePlan((LateLiteral.of(9000, lambda: b"h" * nbytes), Zeros(50_000)))
+    with pytest.raises(BuildError):
+        write_plan(plan, [], tmp_path / "out")
+    assert not list(tmp_path.iterdir())
