@@ -26,8 +26,10 @@ __all__ = [
     "TemplateError",
     "TruncatedError",
     "TypeConflictError",
+    "UnfinishedEditWarning",
     "UnsupportedVersionError",
     "ValidationError",
+    "VerificationError",
     "WriteError",
 ]
 
@@ -172,6 +174,14 @@ class DestinationExistsError(WriteError):
 
 class LockedError(WriteError):
     """Another process is writing this file."""
+
+
+class VerificationError(WriteError):
+    """What was written is not what should have been; it was thrown away."""
+
+
+class UnfinishedEditWarning(UserWarning):
+    """An edit of this file in place was cut short; it is shown as it was before."""
 
 
 class ValidationError(GGUFError):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .core.plan import WritePlan
     from .core.tensors import TensorInfo
     from .fileio.write import WriteResult
+    from .ops.strategy import SavePlan
 
 __all__ = ["Model", "convert", "open_model"]
 
@@ -29,8 +30,8 @@ class Model(Document):
 
     def __init__(self, source: Source, limits: Limits | None = None) -> None:
         """Read the header of a source.  Raises ParseError."""
-        args = () if limits is None else (limits,)
-        order, body = parse_body(source.buffer, *args)
+        self._limits = () if limits is None else (limits,)
+        order, body = parse_body(source.buffer, *self._limits)
         super().__init__(source.buffer, order, body)
         self.source = source
 
@@ -39,36 +40,107 @@ class Model(Document):
         """The file's path, or None for bytes in memory."""
         return self.source.path
 
+    def plan_save(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        strategy: str = "replace",
+        policy: str | None = None,
+        order: Sequence[TensorInfo] | None = None,
+        reserve: int | None = None,
+    ) -> SavePlan:
+        """What `save` would do with these arguments; nothing is written."""
+        from .fileio.saving import plan_for
+        from .ops.strategy import Wish
+
+        wish = Wish(policy, order, reserve)
+        return plan_for(self, self.source, path, strategy, wish)
+
     def save(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
         overwrite: bool = False,
+        strategy: str = "replace",
         policy: str | None = None,
         order: Sequence[TensorInfo] | None = None,
+        reserve: int | None = None,
+        verify: str = "header",
         progress: Callable[[int, int], None] | None = None,
     ) -> WriteResult:
         """Write the document with its edits; what was not edited is copied byte for byte.
 
-        The file appears under its name only when it is complete and on the disk.
+        Whatever fails, the file is the old one or the new one.  Saved to its own path, the model
+        shows the new file afterwards.  Fields and tensors taken from it before belong to the old
+        one: take them anew.
 
         Args:
-            path: the new file; None replaces the file that this model was opened from.
+            path: the new file; None changes the file that this model was opened from.
             overwrite: allow `path` to exist.
+            strategy: without `path`: ``replace`` (a complete new file takes the place of the old
+                one), ``in-place`` (only the header is written; raises where the data would have
+                to move), ``insert`` (the file system makes room for a larger header) or ``auto``
+                (the cheapest of these).
             policy: ``keep`` (move the data section as a whole) or ``repack`` (lay the tensors
                 out again); the default repacks only when the alignment changed.
             order: with ``repack``, the tensors in their new order.
+            reserve: bytes of room to leave for later edits, at least; 0 gives such room up, None
+                lets edits take from and give back to what there is.
+            verify: ``none``, ``header``, ``full`` or ``kaitai``; see `fileio.verify`.
             progress: called with (bytes done, bytes in all).
 
         Raises:
-            BuildError: the policy cannot be followed.
-            WriteError: nothing was written; DestinationExistsError, SourceChangedError and
-                LockedError are kinds of it.
+            BuildError: policy or strategy cannot be followed.
+            WriteError: nothing was written; DestinationExistsError, SourceChangedError,
+                LockedError and VerificationError are kinds of it.
         """
-        from .ops.rewrite import plan_save
+        planned = self.plan_save(
+            path, strategy=strategy, policy=policy, order=order, reserve=reserve
+        )
+        return self.carry_out(
+            planned,
+            path,
+            overwrite=overwrite,
+            may_replace=strategy == "auto",
+            verify=verify,
+            progress=progress,
+        )
 
-        plan = plan_save(self, policy, order)
-        return self.write(plan, path, overwrite=overwrite, progress=progress)
+    def carry_out(
+        self,
+        planned: SavePlan,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+        may_replace: bool = False,
+        verify: str = "header",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> WriteResult:
+        """Do what `plan_save` has planned; nothing must have been edited since.
+
+        Args:
+            planned: the plan.
+            path: as for `plan_save`.
+            overwrite: allow `path` to exist.
+            may_replace: replace the file where an edit of the file itself turns out not to be
+                possible: its file system cannot make room, or views of it are in use.
+            verify: as for `save`.
+            progress: called with (bytes done, bytes in all).
+
+        Raises:
+            WriteError: as for `save`.
+        """
+        from .fileio.carry_out import carry_out
+
+        return carry_out(
+            self,
+            planned,
+            path,
+            overwrite=overwrite or path is None,
+            may_replace=may_replace,
+            verify=verify,
+            progress=progress,
+        )
 
     def write(
         self,
@@ -76,22 +148,37 @@ class Model(Document):
         path: str | os.PathLike[str] | None = None,
         *,
         overwrite: bool = False,
+        verify: str = "none",
         progress: Callable[[int, int], None] | None = None,
     ) -> WriteResult:
-        """Carry out a plan that was made from this model.  Arguments and errors as for `save`."""
-        from .errors import WriteError
-        from .fileio.write import write_plan
+        """Write a plan that was made from this model to a file.
 
-        target = self.source.path if path is None else path
-        if target is None:
-            raise WriteError("a model from memory needs a path to be saved to")
-        return write_plan(
-            plan,
-            [self.source],
-            target,
-            overwrite=overwrite or path is None,
-            progress=progress,
+        Arguments and errors as for `save`.
+        """
+        from .fileio.carry_out import write_new
+
+        return write_new(
+            self, plan, path, overwrite=overwrite or path is None, verify=verify, progress=progress
         )
+
+    def reopen(self) -> None:
+        """Read the file again, which was changed; edits that were not saved are lost.
+
+        Raises:
+            ParseError: it is no readable GGUF file any more.
+            OSError: it cannot be opened.
+        """
+        assert self.source.path is not None
+        again = self.same_kind(open_source(self.source.path))
+        self.source.retire()
+        self.source = again.source
+        self.order, self.body = again.order, again.body
+        self.metadata.reload(again.metadata)
+        self.adopt(again.buffer)
+
+    def same_kind(self, source: Source) -> Model:
+        """A model of another source, read with the same limits."""
+        return Model(source, *self._limits)
 
     def to_bytes(self, *, policy: str | None = None) -> bytes:
         """The bytes that `save` would write, for models that fit in memory."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
 
 __all__ = [
+    "Writing",
     "complete_key",
     "file_argument",
     "json_option",
@@ -18,6 +20,7 @@ __all__ = [
     "output_options",
     "quiet_option",
     "read_limits",
+    "writing_options",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -62,6 +65,101 @@ def output_options(function: F) -> F:
     ):
         function = option(function)
     return function
+
+
+class Writing(NamedTuple):
+    """Where and how a verb writes; the options of `writing_options` in one piece.
+
+    Attributes:
+        output: the file to write, or None.
+        in_place: change the file itself.
+        force: overwrite an existing output.
+        yes: go ahead where a warning would ask.
+        quiet: no progress bar and no report.
+        as_json: report as one JSON document on stdout.
+        dry_run: only tell what would be written.
+        verify: how the result is checked before it counts; see `fileio.verify`.
+        strategy: how the file is changed; see `ops.strategy`.
+        reserve: bytes of room to leave for later edits; None leaves that as it is.
+    """
+
+    output: str | None
+    in_place: bool
+    force: bool
+    yes: bool
+    quiet: bool
+    as_json: bool
+    dry_run: bool
+    verify: str
+    strategy: str = "auto"
+    reserve: int | None = None
+
+
+def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """A number of bytes such as 4096, 64KiB or 1MiB."""
+    if value is None:
+        return None
+    from ..render.sizes import parse_size
+
+    try:
+        return parse_size(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
+_VERIFY = click.option(
+    "--verify",
+    type=click.Choice(["none", "header", "full", "kaitai"]),
+    default="header",
+    show_default=True,
+    help="Check the result before it counts: read the header again; compare the hash of every "
+    "tensor too; read it with the independent Kaitai reader (slow).",
+)
+_HOW = (
+    click.option(
+        "--strategy",
+        type=click.Choice(["auto", "in-place", "insert", "replace", "new-file"]),
+        default="auto",
+        show_default=True,
+        help="How to change the file; refused where it cannot be done.",
+    ),
+    click.option(
+        "--reserve",
+        callback=_size,
+        metavar="SIZE",
+        help="Leave at least SIZE (64KiB, 1MiB) free for later edits; 0 gives the room up.",
+    ),
+)
+_WHERE = (
+    click.option("-o", "--output", type=click.Path(), metavar="OUT", help="Write to OUT."),
+    click.option("-i", "--in-place", is_flag=True, help="Change FILE itself, safely."),
+    click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT."),
+    click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and stop."),
+    click.option("-y", "--yes", is_flag=True, help="Go ahead where a warning would ask."),
+)
+
+
+def writing_options(*, keeps_data: bool = True) -> Callable[[F], Callable[..., Any]]:
+    """The options of a verb that writes, handed to it as one argument, `writing`.
+
+    Args:
+        keeps_data: the verb may leave the data section where it is, so that there is a choice
+            of strategies, and room to reserve.
+    """
+    options = (*_WHERE, *(_HOW if keeps_data else ()), _VERIFY, quiet_option, json_option)
+
+    def decorate(function: F) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def packed(*arguments: Any, **named: Any) -> Any:
+            chosen = {name: named.pop(name) for name in Writing._fields if name in named}
+            return function(*arguments, writing=Writing(**chosen), **named)
+
+        command: Any = packed
+        for option in reversed(options):
+            command = option(command)
+        return packed
+
+    return decorate
 
 
 def read_limits(settings: tuple[str, ...]) -> Limits | None:

@@ -76,6 +76,11 @@ class Document:
             self._tensors = Tensors(self._make_tensors())
         return self._tensors
 
+    def adopt(self, buffer: Buffer) -> None:
+        """Look for the data in another buffer, which holds the same file."""
+        self.buffer = buffer
+        self._tensors = None
+
     def _make_tensors(self) -> list[TensorInfo]:
         records = self.body.tensor_infos
         start, end = self.data_start, self.file_size

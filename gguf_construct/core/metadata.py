@@ -11,7 +11,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from .._generated.codec import codec
-from .._generated.types import DEFAULT_ALIGNMENT, LIMITS, MetadataKv, ValueType
+from .._generated.types import DEFAULT_ALIGNMENT, LIMITS, Array, MetadataKv, ValueType
 from ..errors import AmbiguousKeyError, BuildError, KeyNotFoundError, TypeConflictError
 from ..wire import READ_FAULTS
 from .typespec import parse_spec, value_type_of
@@ -114,6 +114,7 @@ class Metadata(MutableMapping[str, Any]):
 
     def __init__(self, fields: list[Field], order: str, version: int) -> None:
         self._fields = fields
+        self._read = tuple(fields)
         self._order = order
         self._version = version
         self._index: dict[str, list[int]] | None = None
@@ -222,7 +223,7 @@ class Metadata(MutableMapping[str, Any]):
             record = MetadataKv(
                 bytes_of(key, "key"), value_type_of(spec), from_python(spec, value, key)
             )
-        field = self._encode(record)
+        field = self.encode(record)
         if not places:
             self._fields.append(field)
         elif self._fields[places[0]].encoded == field.encoded:
@@ -261,7 +262,7 @@ class Metadata(MutableMapping[str, Any]):
         if old != new and self._places(new):
             offsets = tuple(field.start for field in self.occurrences(new))
             raise AmbiguousKeyError(f"the key {new!r} is already there", key=new, offsets=offsets)
-        field = self._encode(self._fields[at].record._replace(key=bytes_of(new, "key")))
+        field = self.encode(self._fields[at].record._replace(key=bytes_of(new, "key")))
         self._fields[at] = field
         self._touched()
         return field
@@ -286,6 +287,27 @@ class Metadata(MutableMapping[str, Any]):
         self._touched()
         self.is_changed = changed
 
+    def detach(self, buffer: Buffer, copy: bytes) -> None:
+        """Let go of the file's buffer: pairs that were read from it live on in a copy of it.
+
+        Args:
+            buffer: the file's buffer.
+            copy: its bytes from the start to the end of the header, at least.
+        """
+        for field in (*self._read, *self._fields):
+            if field.buffer is buffer:
+                field.buffer = copy
+            value = field.record.value
+            if isinstance(value, Array) and getattr(value.elements, "buffer", None) is buffer:
+                value.elements.buffer = copy
+
+    def reload(self, other: Metadata) -> None:
+        """Take over the pairs of the same file, read again; nothing counts as edited."""
+        self._order, self._version = other._order, other._version
+        self._fields, self._read = other._fields, other._read
+        self._touched()
+        self.is_changed = False
+
     def _single(self, key: str) -> int:
         places = self._places(key)
         if not places:
@@ -301,7 +323,12 @@ class Metadata(MutableMapping[str, Any]):
             )
         return places[0]
 
-    def _encode(self, record: MetadataKv) -> Field:
+    def encode(self, record: MetadataKv) -> Field:
+        """A pair of its own, as this file would hold it; the mapping stays as it is.
+
+        Raises:
+            BuildError: the format cannot hold it.
+        """
         chosen = codec(self._order)
         encoded: bytes = chosen.WRITE_METADATA_KV[self._version](record)
         read = chosen.READ_METADATA_KV[self._version]

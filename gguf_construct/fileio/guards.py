@@ -18,8 +18,12 @@ _STORES = ("blobs", "objects", ".cache")
 _HUB_REPOSITORY = re.compile(r"^(?:models|datasets|spaces)--.+")
 
 
-def warnings_for(path: str | os.PathLike[str]) -> list[str]:
+def warnings_for(path: str | os.PathLike[str], *, in_place: bool = False) -> list[str]:
     """What else would be touched by writing to `path`; one sentence each, often none.
+
+    Args:
+        path: the file that will be written.
+        in_place: it is changed where it lies, not replaced by a new one.
 
     Covers a file in a content-addressed cache (Hugging Face, Ollama, OCI stores, git-lfs), a
     file with further hard links, and a path that is a symlink.
@@ -28,7 +32,7 @@ def warnings_for(path: str | os.PathLike[str]) -> list[str]:
     target = os.path.realpath(given)
     return [
         warning
-        for warning in (_cache(given, target), _symlink(given, target), _hard_links(target))
+        for warning in (_cache(given, target), _symlink(given, target), _links(target, in_place))
         if warning
     ]
 
@@ -58,14 +62,16 @@ def _symlink(given: str, target: str) -> str | None:
     return None
 
 
-def _hard_links(target: str) -> str | None:
+def _links(target: str, in_place: bool) -> str | None:
     try:
         links = os.stat(target).st_nlink
     except OSError:
         return None
-    if links > 1:
-        return (
-            f"{target} has {links} hard links: a replacement separates this name from the others, "
-            "an edit in place shows under all of them"
-        )
-    return None
+    if links < 2:
+        return None
+    what = (
+        "the edit shows under all of them"
+        if in_place
+        else "this name gets a file of its own, the others keep the old content"
+    )
+    return f"{target} has {links} hard links: {what}"

@@ -26,7 +26,7 @@ from .transfer import write_at
 from .write import WriteResult, reason, refuse_unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from .source import Source
 
@@ -65,6 +65,7 @@ def execute_in_place(
     *,
     source: Source | None = None,
     insertion: Insertion | None = None,
+    check: Callable[[str], None] | None = None,
 ) -> WriteResult:
     """Write `patches` into the file, all or none.
 
@@ -73,6 +74,8 @@ def execute_in_place(
         path: the file; a symlink is followed.
         source: what the patches were made from; refused when the file is another one by now.
         insertion: room to make first, from `plan_insertion`.
+        check: called with the path when all is written; when it raises, the old bytes are put
+            back.
 
     Raises:
         InsertionUnsupported: no room can be made here; nothing was changed.
@@ -85,7 +88,7 @@ def execute_in_place(
     target = os.path.realpath(path)
     try:
         with terminate_cleanly(), writer_lock(target):
-            nbytes = _edit(target, patches, source, insertion)
+            nbytes = _edit(target, patches, source, insertion, check)
             size = os.stat(target).st_size
     except OSError as error:
         raise WriteError(f"{os.fspath(path)} cannot be edited: {reason(error)}") from error
@@ -98,6 +101,7 @@ def _edit(
     patches: Sequence[tuple[int, bytes]],
     source: Source | None,
     insertion: Insertion | None,
+    check: Callable[[str], None] | None,
 ) -> int:
     fd = syscalls.open_existing(target)
     try:
@@ -114,7 +118,7 @@ def _edit(
             save_journal(journal, target)
         except FileExistsError as error:
             raise LockedError(f"{target} is being edited by another process") from error
-        _apply(fd, target, journal, writes)
+        _apply(fd, target, journal, writes, check)
         remove_journal(target)
         return saved + sum(len(data) for _, data in writes)
     finally:
@@ -134,13 +138,21 @@ def _no_insertion(target: str) -> InsertionUnsupported:
     return InsertionUnsupported(f"{target}: the file system cannot make room inside a file")
 
 
-def _apply(fd: int, target: str, journal: Journal, writes: list[tuple[int, bytes]]) -> None:
+def _apply(
+    fd: int,
+    target: str,
+    journal: Journal,
+    writes: list[tuple[int, bytes]],
+    check: Callable[[str], None] | None,
+) -> None:
     try:
         if journal.insertion:
             syscalls.insert_range(fd, *journal.insertion)
         for offset, data in writes:
             write_at(fd, data, offset)
         syscalls.fsync(fd)
+        if check:
+            check(target)
     except Unsupported as error:
         remove_journal(target)
         raise _no_insertion(target) from error

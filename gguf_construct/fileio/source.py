@@ -98,14 +98,40 @@ class Source:
             f"{self.path}: {what}", hint="Nothing was written. Run the command again."
         )
 
+    def release(self) -> bool:
+        """Give the map back but keep the descriptor, before the file is changed where it lies.
+
+        Returns:
+            False, with the map still there, when somebody holds a view of it (a numpy array).
+        """
+        if isinstance(self.buffer, mmap.mmap):
+            try:
+                self.buffer.close()
+            except BufferError:
+                return False
+        return True
+
+    def remap(self) -> None:
+        """Map the file again after `release`.
+
+        Raises:
+            OSError: the file cannot be mapped.
+        """
+        if self._stat_fd is not None:
+            self.buffer = _mapped(self._stat_fd)
+
+    def retire(self) -> None:
+        """Give the descriptor back; the map lives on for whoever still refers to it."""
+        fd, self._stat_fd, self.fd = self._stat_fd, None, None
+        if fd is not None:
+            os.close(fd)
+
     def close(self) -> None:
         """Give the descriptor back, and the map unless someone still holds a view of it.
 
         Closing twice is fine.  A map with exported views is freed with the last of them.
         """
-        fd, self._stat_fd, self.fd = self._stat_fd, None, None
-        if fd is not None:
-            os.close(fd)
+        self.retire()
         if isinstance(self.buffer, mmap.mmap):
             try:  # noqa: SIM105  (contextlib costs 2 ms at import)
                 self.buffer.close()
@@ -162,9 +188,12 @@ def _map(path: str, fd: int) -> Source:
         if view is not None:
             return Source(view[0], path=path, fd=fd, journal=view[1])
         # A writer was at work and has just finished: look again.
+    return Source(_mapped(fd), path=path, fd=fd)
+
+
+def _mapped(fd: int) -> Buffer:
     # An empty file cannot be mapped.
-    buffer = mmap.mmap(fd, 0, access=mmap.ACCESS_READ) if status.st_size else b""
-    return Source(buffer, path=path, fd=fd)
+    return mmap.mmap(fd, 0, access=mmap.ACCESS_READ) if os.fstat(fd).st_size else b""
 
 
 def _identity_of(status: os.stat_result) -> Identity:

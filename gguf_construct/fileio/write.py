@@ -45,6 +45,7 @@ class WriteResult(NamedTuple):
         nbytes_total: size of the file now.
         seconds: how long it took.
         notes: what could not be done as usual on this platform or disk, one line each.
+        reserve: bytes that the file holds in reserve for later edits; None without a padding key.
     """
 
     path: str
@@ -53,6 +54,7 @@ class WriteResult(NamedTuple):
     nbytes_total: int
     seconds: float
     notes: tuple[str, ...] = ()
+    reserve: int | None = None
 
 
 class Job(NamedTuple):
@@ -64,6 +66,7 @@ class Job(NamedTuple):
     overwrite: bool
     durable: bool
     progress: Callable[[int, int], None] | None
+    check: Callable[[str], None] | None = None
 
 
 def write_plan(
@@ -75,6 +78,7 @@ def write_plan(
     progress: Callable[[int, int], None] | None = None,
     preserve_from: str | os.PathLike[str] | None = None,
     durable: bool = True,
+    check: Callable[[str], None] | None = None,
 ) -> WriteResult:
     """Write a plan to `path`; a symlink is followed and its target replaced.
 
@@ -87,6 +91,8 @@ def write_plan(
         preserve_from: take mode, owner and extended attributes from this file; without it, from
             the file that is replaced, if any.
         durable: wait until file and folder are on the disk.
+        check: called with the path of the complete file before it gets its name; when it raises,
+            nothing was written.
 
     Raises:
         DestinationExistsError: `overwrite` is off and there is a file.
@@ -97,7 +103,7 @@ def write_plan(
     started = time.perf_counter()
     target = os.path.realpath(path)
     _check_plan(plan, sources)
-    job = Job(plan, sources, target, overwrite, durable, progress)
+    job = Job(plan, sources, target, overwrite, durable, progress, check)
     try:
         existing = placing.existing_target(target, overwrite=overwrite)
         origin = os.fspath(preserve_from) if preserve_from is not None else None
@@ -124,6 +130,8 @@ def execute(job: Job, origin: str | None) -> tuple[int, list[str]]:
         written, notes = _fill(temporary, job)
         for source in job.sources:
             source.check_unchanged()
+        if job.check:
+            job.check(temporary.path)
         if origin:
             notes += placing.keep_attributes(temporary.path, origin)
         if job.durable:

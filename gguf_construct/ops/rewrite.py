@@ -141,9 +141,7 @@ def lay_out(
     return records, data
 
 
-def _metadata_chunks(
-    document: Document, fields: Sequence[Field], num_tensors: int
-) -> list[Chunk]:
+def _metadata_chunks(document: Document, fields: Sequence[Field], num_tensors: int) -> list[Chunk]:
     """Magic, version, counts and the metadata pairs."""
     body = document.body
     chunks: list[Chunk] = []

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["size_text"]
+import re
+
+__all__ = ["parse_size", "size_text"]
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+_SIZE = re.compile(r"(\d+)\s*(?:([kmgt])(i?)b?|b)?", re.IGNORECASE)
 
 
 def size_text(nbytes: int) -> str:
@@ -14,3 +17,20 @@ def size_text(nbytes: int) -> str:
         size /= 1024
         unit += 1
     return f"{nbytes} B" if unit == 0 else f"{size:.1f} {_UNITS[unit]}"
+
+
+def parse_size(text: str) -> int:
+    """``4096``, ``64KiB`` or ``1M`` in bytes; ``kB``, ``MB`` count in thousands.
+
+    Raises:
+        ValueError: it is no size.
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text!r} is no size, such as 4096, 64KiB or 1MiB")
+    number, unit, binary = found.groups()
+    if unit is None:
+        return int(number)
+    is_decimal = not binary and text.strip().lower().endswith("b")
+    power = "kmgt".index(unit.lower()) + 1
+    return int(number) * int((1000 if is_decimal else 1024) ** power)

@@ -1,0 +1,163 @@
+"""Check a file that was just written, before it takes effect.
+
+none     nothing.
+header   the header is parsed again: the pairs and the tensors that it should have are there.
+full     the hash of every tensor is the same before and after.
+kaitai   the reader that the official Kaitai compiler made, which shares no code with the one that
+         planned the file, finds the same pairs and tensors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import ParseError, TruncatedError, VerificationError
+from ..ops.hashing import pair_bytes
+from ..ops.reserve import reserve_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..core.document import Document
+    from ..core.tensors import TensorInfo
+    from ..model import Model
+
+__all__ = ["LEVELS", "make_check"]
+
+LEVELS = ("none", "header", "full", "kaitai")
+
+
+def make_check(
+    level: str,
+    model: Model,
+    reopen: Callable[[str], Model],
+    progress: Callable[[int, int], None] | None = None,
+) -> Callable[[str], None] | None:
+    """What `write_plan` and `execute_in_place` call with the path of the written file.
+
+    Args:
+        level: one of `LEVELS`.
+        model: the model with the edits that were written; for ``full`` it is hashed here and now.
+        reopen: opens the written file.
+        progress: called with (bytes done, bytes in all) while tensors are hashed.
+
+    Raises:
+        VerificationError: no such level.
+        TruncatedError: ``full``, and the data of a tensor is not all there.
+    """
+    if level not in LEVELS:
+        raise VerificationError(f"{level!r} is no check", hint=f"there are {', '.join(LEVELS)}")
+    if level == "none":
+        return None
+    wanted = _content(model)  # now: later the file shows something else
+    before = _hashes(model, progress) if level == "full" else None
+
+    def check(path: str) -> None:
+        try:
+            with reopen(path) as written:
+                _check_header(wanted, written)
+                if before is not None and _hashes(written, progress) != before:
+                    raise _wrong("the hash of a tensor is another one")
+                if level == "kaitai":
+                    _check_kaitai(path, written)
+        except ParseError as error:
+            raise _wrong(f"it cannot be read again ({error})") from error
+
+    return check
+
+
+def _wrong(what: str) -> VerificationError:
+    return VerificationError(
+        f"the written file failed its check: {what}",
+        hint="It was thrown away; the old file is as it was. Please report this.",
+    )
+
+
+def _hashes(model: Model, progress: Callable[[int, int], None] | None) -> Mapping[str, str]:
+    from .digest import hash_model
+
+    return hash_model(model, progress=progress).tensors
+
+
+class _Content(NamedTuple):
+    """What a header says, in a form that no byte order, version and layout changes."""
+
+    pairs: list[bytes]
+    tensors: list[tuple[bytes, tuple[int, ...], int]]
+    are_whole: list[bool]
+
+
+def _content(document: Document) -> _Content:
+    tensors = sorted(document.tensors.all, key=lambda one: one.record.name)
+    return _Content(
+        _pairs(document),
+        [(one.record.name, one.dims, one.type) for one in tensors],
+        [_is_whole(one) for one in tensors],
+    )
+
+
+def _check_header(wanted: _Content, written: Document) -> None:
+    found = _content(written)
+    if found.pairs != wanted.pairs:
+        raise _wrong("its metadata are not the ones that were to be written")
+    if found.tensors != wanted.tensors:
+        raise _wrong("its tensors are not the ones that were to be written")
+    if any(was and not now for was, now in zip(wanted.are_whole, found.are_whole, strict=True)):
+        raise _wrong("the data of a tensor are not all there")
+
+
+def _pairs(document: Document) -> list[bytes]:
+    """All pairs but the reserve."""
+    reserve = reserve_key()
+    fields = document.metadata.fields()
+    return [pair_bytes(document, field) for field in fields if field.key != reserve]
+
+
+def _is_whole(tensor: TensorInfo) -> bool:
+    try:
+        return tensor.size >= 0
+    except TruncatedError:
+        return False
+
+
+def _check_kaitai(path: str, written: Document) -> None:
+    from ..core.kaitai_reader import load_kaitai
+
+    with load_kaitai().Gguf.from_file(path) as found:
+        body = found.body
+        pairs = [(pair.key.value, int(pair.value_type), _plain(pair)) for pair in body.metadata]
+        ours = [
+            (field.raw_key, int(field.record.value_type), _ours(field.record.value))
+            for field in written.metadata.fields()
+        ]
+        # NaNs differ from themselves: their text does not.
+        if repr(pairs) != repr(ours):
+            raise _wrong("the Kaitai reader finds other metadata")
+        infos = [
+            (one.name.value, tuple(dim.value.value for dim in one.dims), one.ofs_data)
+            for one in body.tensor_infos
+        ]
+        if infos != [(one.record.name, one.dims, one.offset) for one in written.tensors.all]:
+            raise _wrong("the Kaitai reader finds other tensors")
+        if infos and body.ofs_data != written.data_start:
+            raise _wrong("the Kaitai reader finds the data elsewhere")
+
+
+def _plain(node: Any) -> Any:
+    """The value of a Kaitai pair, scalar, string or array."""
+    value = node.value
+    if hasattr(value, "elements"):
+        return [_element(one) for one in value.elements]
+    return value.value
+
+
+def _element(node: Any) -> Any:
+    return [_element(one) for one in node.elements] if hasattr(node, "elements") else node.value
+
+
+def _ours(value: Any) -> Any:
+    if not hasattr(value, "elements"):
+        return value
+    elements = value.elements
+    items = elements.iter_raw() if hasattr(elements, "iter_raw") else elements
+    return [_ours(one) for one in items]
