@@ -57,5 +57,5 @@ def read(buf: Buffer, limits: Limits = LIMITS) -> Body:
 
 def write(body: Body, order: str) -> bytes:
     """The bytes of a header, all of it encoded anew.  Raises BuildError."""
-    data: bytes = codec(order).WRITE_BODY[body.version](body)
-    return MAGIC + data
+    data: bytes = codec(order).WRITE_BODY[body.version](body, MAGIC)
+    return data

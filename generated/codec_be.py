@@ -299,18 +299,21 @@ def read_body_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body,
     return record, pos
 
 
-def write_body_v1(record: Body) -> bytes:
+def write_body_v1(record: Body, before: bytes = b"") -> bytes:
     """The encoded body; counts are rebuilt. Raises BuildError."""
-    return (
-        pack(
-            _III,
-            'body.version/num_tensors/num_metadata',
-            record.version,
-            len(record.tensor_infos),
-            len(record.metadata),
-        )
-        + b"".join([write_metadata_kv_v1(item) for item in record.metadata])
-        + b"".join([write_tensor_info_v1(item) for item in record.tensor_infos])
+    return b"".join(
+        [
+            before,
+            pack(
+                _III,
+                'body.version/num_tensors/num_metadata',
+                record.version,
+                len(record.tensor_infos),
+                len(record.metadata),
+            ),
+            *[write_metadata_kv_v1(item) for item in record.metadata],
+            *[write_tensor_info_v1(item) for item in record.tensor_infos],
+        ],
     )
 
 
@@ -558,18 +561,21 @@ def read_body_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[Body,
     return record, pos
 
 
-def write_body_v2(record: Body) -> bytes:
+def write_body_v2(record: Body, before: bytes = b"") -> bytes:
     """The encoded body; counts are rebuilt. Raises BuildError."""
-    return (
-        pack(
-            _IQQ,
-            'body.version/num_tensors/num_metadata',
-            record.version,
-            len(record.tensor_infos),
-            len(record.metadata),
-        )
-        + b"".join([write_metadata_kv_v2(item) for item in record.metadata])
-        + b"".join([write_tensor_info_v2(item) for item in record.tensor_infos])
+    return b"".join(
+        [
+            before,
+            pack(
+                _IQQ,
+                'body.version/num_tensors/num_metadata',
+                record.version,
+                len(record.tensor_infos),
+                len(record.metadata),
+            ),
+            *[write_metadata_kv_v2(item) for item in record.metadata],
+            *[write_tensor_info_v2(item) for item in record.tensor_infos],
+        ],
     )
 
 

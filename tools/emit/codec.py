@@ -125,8 +125,8 @@ def read(buf: Buffer, limits: Limits = LIMITS) -> {body}:
 
 def write(body: {body}, order: str) -> bytes:
     """The bytes of a header, all of it encoded anew.  Raises BuildError."""
-    data: bytes = codec(order).WRITE_{upper}[body.version](body)
-    return MAGIC + data
+    data: bytes = codec(order).WRITE_{upper}[body.version](body, MAGIC)
+    return data
 '''
 
 
