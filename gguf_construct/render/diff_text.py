@@ -5,20 +5,24 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from .._generated.types import ValueType
+from ..core.metadata import Field
 from ..core.values import text_of
+from ..ops.diff import FieldDiff
+from ..ops.diff_arrays import diff_arrays
 from .compare_json import name_text
 from .text import quote, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..core.metadata import Field
     from ..core.tensors import TensorInfo
-    from ..ops.diff import Difference, FieldDiff, TensorDiff
+    from ..ops.diff import Difference, TensorDiff
     from ..ops.diff_arrays import ArrayDiff
+    from ..ops.edit import Change
     from ..ops.upstream import UpstreamRow
 
-__all__ = ["UPSTREAM_COLUMNS", "diff_lines", "upstream_rows"]
+__all__ = ["UPSTREAM_COLUMNS", "change_lines", "diff_lines", "upstream_rows"]
 
 UPSTREAM_COLUMNS = ("verdict", "key", "here", "there", "where", "note")
 
@@ -34,6 +38,24 @@ def diff_lines(difference: Difference, full: bool = False) -> Iterator[str]:
         yield from _field_lines(row, full)
     for tensor in difference.tensors:
         yield _tensor_line(tensor)
+
+
+def change_lines(changes: Iterable[Change]) -> Iterator[str]:
+    """Edits as the lines of a diff."""
+    for change in changes:
+        old, new = (one if isinstance(one, Field) else None for one in (change.old, change.new))
+        if old is None and new is None:
+            yield from change.notes
+        elif old is not None and new is not None and change.action == "set":
+            is_same_type = old.type == new.type
+            elements = None
+            if is_same_type and old.value_type == ValueType.ARRAY:
+                elements = diff_arrays(old.record.value, new.record.value)
+            what = "value" if is_same_type else "type"
+            yield from _field_lines(FieldDiff(change.key, what, old, new, elements), False)
+        else:
+            what = "removed" if new is None else "added"
+            yield from _field_lines(FieldDiff(change.key, what, old, new), False)
 
 
 def _field_lines(row: FieldDiff, full: bool) -> Iterator[str]:

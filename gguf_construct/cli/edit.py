@@ -1,0 +1,121 @@
+"""``edit``: the metadata as text in the person's own editor."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import EditError, GGUFError
+from ..model import open_model
+from .messages import note
+from .options import file_argument, limits_option, output_options, read_limits
+from .writing import choose_target, report_nothing, save_edits
+
+if TYPE_CHECKING:
+    from ..fileio.editor import EditorFile
+    from ..model import Model
+    from ..ops.edit import Change
+
+__all__ = ["command"]
+
+_EPILOG = """\b
+Examples:
+  gguf-construct edit model.gguf -i
+  EDITOR="code --wait" gguf-construct edit model.gguf -o fixed.gguf
+
+\b
+The editor is $VISUAL or $EDITOR. Values have their types as tags, long arrays are folded to
+!keep. An error opens the editor again with the message above its line; leaving it unchanged
+gives up. The changes are shown and written only after a yes (--yes answers it)."""
+
+
+@click.command("edit", epilog=_EPILOG)
+@file_argument()
+@click.option("--force-type", is_flag=True, help="Allow types that readers do not expect.")
+@click.option("--force-value", is_flag=True, help="Allow values that would break the model.")
+@output_options
+@limits_option
+def command(
+    file: str,
+    force_type: bool,
+    force_value: bool,
+    output: str | None,
+    in_place: bool,
+    force: bool,
+    yes: bool,
+    quiet: bool,
+    as_json: bool,
+    limits: tuple[str, ...],
+) -> None:
+    """Edit the metadata of FILE as YAML."""
+    from ..fileio.editor import EditorFile
+
+    target = choose_target(file, output, in_place, force)
+    if not yes and not _is_interactive():
+        raise click.UsageError("nobody can be asked here: go ahead with --yes")
+    name = f"{os.path.basename(file)}.metadata.yaml"
+    with open_model(file, limits=read_limits(limits)) as model, EditorFile(name) as editor:
+        try:
+            changes = _edit(model, editor, force_value, force_type, yes)
+        except EditError as error:
+            if editor.is_kept:
+                note(f"your text is kept in {editor.path}")
+            raise error
+        if not changes:
+            report_nothing(target.path, [], as_json)
+            return
+        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+
+
+def _is_interactive() -> bool:
+    return sys.stdin.isatty()
+
+
+def _edit(
+    model: Model, editor: EditorFile, force: bool, force_type: bool, yes: bool
+) -> list[Change]:
+    """Edit until the text is right and the person says yes; nothing if it was left unchanged."""
+    from ..ops.edit_text import annotate, apply_text, metadata_text
+
+    shown = metadata_text(model)
+    is_first = True
+    before = model.metadata.snapshot()
+    while True:
+        text = editor.edit(shown)
+        if text == shown:
+            if is_first:
+                return []
+            raise EditError("the text was left as it was, with its error: nothing written")
+        is_first = False
+        editor.is_kept = True
+        try:
+            changes = apply_text(model, text, force=force, force_type=force_type)
+        except GGUFError as error:
+            note(f"{error.path or 'error'}: {error.message}")
+            shown = annotate(text, error)
+            continue
+        if not changes or yes or _is_confirmed(changes):
+            editor.is_kept = False
+            return changes
+        model.metadata.restore(before)
+        shown, is_first = text, True
+
+
+def _is_confirmed(changes: list[Change]) -> bool:
+    """Show the changes and ask: True to write, False to edit again.  Raises Abort for a no."""
+    from ..render.diff_text import change_lines
+
+    for line in change_lines(changes):
+        note(line)
+    answer = click.prompt(
+        "Write these changes? (yes, no, edit)",
+        type=click.Choice(["y", "n", "e", "yes", "no", "edit"]),
+        show_choices=False,
+        err=True,
+    )
+    if answer[0] == "n":
+        raise EditError("not wanted: nothing written")
+    return bool(answer[0] == "y")
