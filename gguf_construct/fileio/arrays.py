@@ -98,7 +98,7 @@ def _npy_values(path: str) -> Values:
             piece = flat[at : at + PIECE]
             yield np.asarray(piece, dtype=piece.dtype.newbyteorder("="))
 
-    return Values(os.path.basename(path), tuple(array.shape), str(array.dtype), pieces)
+    return Values(os.path.basename(path), tuple(array.shape), array.dtype.name, pieces)
 
 
 def _is_safetensors(source: Source) -> bool:

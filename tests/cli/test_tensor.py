@@ -239,7 +239,7 @@ def test_compare_a_rounded_tensor(tmp_path: Path, capsys: Text) -> None:
     np.save(npy, np.asfortranarray(original.astype(">f8")))
     assert answer(path, capsys, "--compare", str(npy), code=1)["compare"] == {
         **found,
-        "other": f"o.npy (>f8) of {npy}",
+        "other": f"o.npy (float64) of {npy}",
     }
     np.save(npy, original.T)
     assert run(["tensor", str(path), "q", "--compare", str(npy)]) == 2
