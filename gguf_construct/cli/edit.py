@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import EditError, GGUFError
-from ..model import open_model
+from .editing import open_to_write
 from .messages import note
-from .options import file_argument, limits_option, output_options, read_limits
+from .options import Writing, file_argument, limits_option, read_limits, writing_options
 from .writing import choose_target, report_nothing, save_edits
 
 if TYPE_CHECKING:
@@ -36,38 +36,34 @@ gives up. The changes are shown and written only after a yes (--yes answers it).
 @file_argument()
 @click.option("--force-type", is_flag=True, help="Allow types that readers do not expect.")
 @click.option("--force-value", is_flag=True, help="Allow values that would break the model.")
-@output_options
+@writing_options()
 @limits_option
 def command(
     file: str,
     force_type: bool,
     force_value: bool,
-    output: str | None,
-    in_place: bool,
-    force: bool,
-    yes: bool,
-    quiet: bool,
-    as_json: bool,
+    writing: Writing,
     limits: tuple[str, ...],
 ) -> None:
     """Edit the metadata of FILE as YAML."""
     from ..fileio.editor import EditorFile
 
-    target = choose_target(file, output, in_place, force)
-    if not yes and not _is_interactive():
+    target = choose_target(file, writing)
+    if not writing.yes and not _is_interactive():
         raise click.UsageError("nobody can be asked here: go ahead with --yes")
     name = f"{os.path.basename(file)}.metadata.yaml"
-    with open_model(file, limits=read_limits(limits)) as model, EditorFile(name) as editor:
+    model = open_to_write(file, target, writing, read_limits(limits))
+    with model, EditorFile(name) as editor:
         try:
-            changes = _edit(model, editor, force_value, force_type, yes)
+            changes = _edit(model, editor, force_value, force_type, writing.yes)
         except EditError as error:
             if editor.is_kept:
                 note(f"your text is kept in {editor.path}")
             raise error
         if not changes:
-            report_nothing(target.path, [], as_json)
+            report_nothing(target.path, [], writing)
             return
-        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+        save_edits(model, changes, target, writing)
 
 
 def _is_interactive() -> bool:

@@ -8,18 +8,33 @@ from typing import TYPE_CHECKING
 from ..errors import RefusedError
 from ..model import Model, open_model
 from .messages import note
+from .writing import recover_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._generated.types import Limits
+    from .options import Writing
     from .writing import Target
 
-__all__ = ["open_for_edit"]
+__all__ = ["open_for_edit", "open_to_write"]
+
+
+def open_to_write(
+    file: str, target: Target, writing: Writing, limits: Limits | None = None
+) -> Model:
+    """The model that will be written; an edit of its file that was cut short is finished first."""
+    if target.in_place:
+        recover_first(file, writing)
+    return open_model(file, limits=limits)
 
 
 def open_for_edit(
-    file: str, target: Target, keys: Sequence[str], limits: Limits | None = None
+    file: str,
+    target: Target,
+    keys: Sequence[str],
+    writing: Writing,
+    limits: Limits | None = None,
 ) -> tuple[Model, Target]:
     """The model to edit, and where to write it.
 
@@ -32,7 +47,7 @@ def open_for_edit(
     """
     from ..ops.shards import shard_of, sibling_name
 
-    model = open_model(file, limits=limits)
+    model = open_to_write(file, target, writing, limits)
     shard = shard_of(model)
     if shard is None or shard.number <= 0 or all(key.startswith("split.") for key in keys):
         return model, target
@@ -45,4 +60,5 @@ def open_for_edit(
     if not target.in_place:
         raise RefusedError(what, hint=f"edit {first} instead")
     note(f"{what}: editing {first}")
-    return open_model(first, limits=limits), target._replace(path=str(first))
+    target = target._replace(path=str(first))
+    return open_to_write(str(first), target, writing, limits), target

@@ -17,7 +17,6 @@ __all__ = [
     "file_argument",
     "json_option",
     "limits_option",
-    "output_options",
     "quiet_option",
     "read_limits",
     "writing_options",
@@ -51,20 +50,6 @@ def limits_option(function: F) -> F:
         metavar="NAME=N",
         help="Change a safety limit, such as max_array_depth=16. Repeatable.",
     )(function)
-
-
-def output_options(function: F) -> F:
-    """``-o``, ``-i``, ``--force``, ``--yes``, ``--quiet``, ``--json`` of a verb that writes."""
-    for option in (
-        json_option,
-        quiet_option,
-        click.option("-y", "--yes", is_flag=True, help="Go ahead where a warning would ask."),
-        click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT."),
-        click.option("-i", "--in-place", is_flag=True, help="Change FILE itself, safely."),
-        click.option("-o", "--output", type=click.Path(), metavar="OUT", help="Write to OUT."),
-    ):
-        function = option(function)
-    return function
 
 
 class Writing(NamedTuple):

@@ -5,7 +5,14 @@ from __future__ import annotations
 import click
 
 from .editing import open_for_edit
-from .options import complete_key, file_argument, limits_option, output_options, read_limits
+from .options import (
+    Writing,
+    complete_key,
+    file_argument,
+    limits_option,
+    read_limits,
+    writing_options,
+)
 from .writing import choose_target, save_edits
 
 __all__ = ["command"]
@@ -20,25 +27,20 @@ Examples:
 @file_argument()
 @click.argument("old", metavar="OLD", shell_complete=complete_key)
 @click.argument("new", metavar="NEW")
-@output_options
+@writing_options()
 @limits_option
 def command(
     file: str,
     old: str,
     new: str,
-    output: str | None,
-    in_place: bool,
-    force: bool,
-    yes: bool,
-    quiet: bool,
-    as_json: bool,
+    writing: Writing,
     limits: tuple[str, ...],
 ) -> None:
     """Rename key OLD of FILE to NEW; type, value and place stay."""
     from ..ops.edit import rename_key
 
-    target = choose_target(file, output, in_place, force)
-    model, target = open_for_edit(file, target, (old, new), read_limits(limits))
+    target = choose_target(file, writing)
+    model, target = open_for_edit(file, target, (old, new), writing, read_limits(limits))
     with model:
         changes = [rename_key(model, old, new)]
-        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+        save_edits(model, changes, target, writing)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ..model import open_model
+from .editing import open_to_write
 from .messages import warn
-from .options import file_argument, limits_option, output_options, read_limits
-from .writing import choose_target, confirm_target, progress_bar, report_write
+from .options import Writing, file_argument, limits_option, read_limits, writing_options
+from .writing import choose_target, save_edits
 
 __all__ = ["command"]
 
@@ -15,6 +15,7 @@ _EPILOG = """\b
 Examples:
   gguf-construct repack m.gguf -o packed.gguf
   gguf-construct repack m.gguf -i --alignment 4096
+  gguf-construct repack m.gguf -i --reserve 1MiB      later edits cost what their bytes cost
 
 Tensors follow one another in file order, each at a multiple of the alignment and padded, as
 llama.cpp demands. Gaps and bytes behind the last tensor are dropped; tensor bytes never change."""
@@ -24,18 +25,13 @@ llama.cpp demands. Gaps and bytes behind the last tensor are dropped; tensor byt
 @file_argument()
 @click.option("--alignment", type=int, metavar="N", help="Set general.alignment to N first.")
 @click.option("--force-value", is_flag=True, help="Allow an alignment that readers refuse.")
-@output_options
+@writing_options()
 @limits_option
 def command(
     file: str,
     alignment: int | None,
     force_value: bool,
-    output: str | None,
-    in_place: bool,
-    force: bool,
-    yes: bool,
-    quiet: bool,
-    as_json: bool,
+    writing: Writing,
     limits: tuple[str, ...],
 ) -> None:
     """Write FILE in the canonical layout."""
@@ -43,8 +39,8 @@ def command(
     from ..ops.edit import set_value
     from ..ops.rewrite import trailing
 
-    target = choose_target(file, output, in_place, force)
-    with open_model(file, limits=read_limits(limits)) as model:
+    target = choose_target(file, writing)
+    with open_to_write(file, target, writing, read_limits(limits)) as model:
         changes = []
         if alignment is not None:
             key = keys_with_role("alignment")[0].key
@@ -53,10 +49,4 @@ def command(
         if dropped.nbytes:
             where = f"{dropped.nbytes} bytes from 0x{dropped.start:x}"
             warn(f"{where}, behind the last tensor, are dropped")
-        confirm_target(target, yes)
-        with progress_bar(quiet, "repacking") as progress:
-            path = None if target.in_place else target.path
-            result = model.save(
-                path, overwrite=target.overwrite, policy="repack", progress=progress
-            )
-        report_write(result, changes, quiet=quiet, as_json=as_json)
+        save_edits(model, changes, target, writing, policy="repack", title="repacking")

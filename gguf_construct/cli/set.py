@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .editing import open_for_edit
-from .options import file_argument, limits_option, output_options, read_limits
+from .options import Writing, file_argument, limits_option, read_limits, writing_options
 from .writing import choose_target, save_edits
 
 if TYPE_CHECKING:
@@ -35,31 +35,26 @@ Arrays are JSON. What is not edited is copied byte for byte; -i replaces FILE in
 @click.argument("assignments", nargs=-1, required=True, metavar="KEY[:TYPE]=VALUE...")
 @click.option("--force-type", is_flag=True, help="Allow a type that readers do not expect.")
 @click.option("--force-value", is_flag=True, help="Allow a value that would break the model.")
-@output_options
+@writing_options()
 @limits_option
 def command(
     file: str,
     assignments: tuple[str, ...],
     force_type: bool,
     force_value: bool,
-    output: str | None,
-    in_place: bool,
-    force: bool,
-    yes: bool,
-    quiet: bool,
-    as_json: bool,
+    writing: Writing,
     limits: tuple[str, ...],
 ) -> None:
     """Set metadata keys of FILE; new keys go to the end, old ones keep their place."""
     from ..ops.text_value import parse_assignment
 
-    target = choose_target(file, output, in_place, force)
+    target = choose_target(file, writing)
     wanted = [parse_assignment(text) for text in assignments]
     keys = [one.key for one in wanted]
-    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
     with model:
         changes = [_apply(model, one, force_type, force_value) for one in wanted]
-        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+        save_edits(model, changes, target, writing)
 
 
 def _apply(model: Model, wanted: Assignment, force_type: bool, force: bool) -> Change:

@@ -10,7 +10,14 @@ import click
 from ..model import open_model
 from .editing import open_for_edit
 from .messages import colours, note, printable, warn
-from .options import file_argument, json_option, limits_option, output_options, read_limits
+from .options import (
+    Writing,
+    file_argument,
+    json_option,
+    limits_option,
+    read_limits,
+    writing_options,
+)
 from .template_check import check_command, diff_command
 from .template_render import render_command
 from .template_source import name_option, read_source
@@ -138,29 +145,24 @@ The template is checked first, as by template check; one with errors is refused.
 @click.argument("source", metavar="SOURCE")
 @name_option
 @click.option("--force-value", is_flag=True, help="Allow a template that cannot be parsed.")
-@output_options
+@writing_options()
 @limits_option
 def set_command(
     file: str,
     source: str,
     name: str | None,
     force_value: bool,
-    output: str | None,
-    in_place: bool,
-    force: bool,
-    yes: bool,
-    quiet: bool,
-    as_json: bool,
+    writing: Writing,
     limits: tuple[str, ...],
 ) -> None:
     """Set chat templates of FILE from SOURCE: all that it has, or one under --name."""
     from ..ops.chat_template import template_key
     from ..ops.model_template import set_chat_template
 
-    target = choose_target(file, output, in_place, force)
+    target = choose_target(file, writing)
     chosen = _chosen(read_source(source).templates, name)
     keys = [template_key(one) for one in chosen]
-    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
     with model:
         changes: list[Change] = []
         for one, text in chosen.items():
@@ -169,7 +171,7 @@ def set_command(
                 _refuse_broken(model, one)
             if text.startswith("\ufeff"):
                 warn("the template starts with a byte order mark, which every prompt will have")
-        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+        save_edits(model, changes, target, writing)
 
 
 def _refuse_broken(model: Model, name: str) -> None:
@@ -211,18 +213,13 @@ Examples:
 @file_argument()
 @name_option
 @click.option("--all", "everything", is_flag=True, help="Remove named templates too.")
-@output_options
+@writing_options()
 @limits_option
 def unset_command(
     file: str,
     name: str | None,
     everything: bool,
-    output: str | None,
-    in_place: bool,
-    force: bool,
-    yes: bool,
-    quiet: bool,
-    as_json: bool,
+    writing: Writing,
     limits: tuple[str, ...],
 ) -> None:
     """Remove a chat template from FILE: the default one unless --name or --all is given."""
@@ -231,9 +228,9 @@ def unset_command(
 
     if everything and name is not None:
         raise click.UsageError("--name and --all exclude each other")
-    target = choose_target(file, output, in_place, force)
+    target = choose_target(file, writing)
     keys = [template_key(name or DEFAULT)]
-    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
     with model:
         names: Any = templates_of(model.metadata) if everything else None
         changes = [
@@ -241,4 +238,4 @@ def unset_command(
             for one in (names or [name or DEFAULT])
             for change in unset_chat_template(model, one)
         ]
-        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+        save_edits(model, changes, target, writing)

@@ -9,7 +9,7 @@ import click
 from ..core.registry import add_token_flags, token_roles
 from .editing import open_for_edit
 from .messages import note
-from .options import file_argument, limits_option, output_options, read_limits
+from .options import Writing, file_argument, limits_option, read_limits, writing_options
 from .writing import choose_target, save_edits
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _flag_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--mark-control", is_flag=True, help="Mark the tokens as control tokens too.")
 @_flag_options
 @click.option("--force-value", is_flag=True, help="Allow an id outside the vocabulary.")
-@output_options
+@writing_options()
 @limits_option
 def set_command(
     file: str,
@@ -60,12 +60,7 @@ def set_command(
     by_text: bool,
     mark_control: bool,
     force_value: bool,
-    output: str | None,
-    in_place: bool,
-    force: bool,
-    yes: bool,
-    quiet: bool,
-    as_json: bool,
+    writing: Writing,
     limits: tuple[str, ...],
     **flags: bool | None,
 ) -> None:
@@ -76,19 +71,19 @@ def set_command(
     chosen = {name.removeprefix("add_"): add for name, add in flags.items() if add is not None}
     if not wanted and not chosen:
         raise click.UsageError("say what to set: ROLE TEXT, such as eos '<|im_end|>'")
-    target = choose_target(file, output, in_place, force)
+    target = choose_target(file, writing)
     keys = [*token_roles().values()]
-    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
     with model:
         changes: list[Change] = []
         for role, token in wanted:
             before = _current(model, role)
             changes += set_token(model, role, token, mark=mark_control, force=force_value)
             after = _current(model, role)
-            if not quiet and before != after:
+            if not writing.quiet and before != after:
                 note(f"{role}: {before} -> {after}")
         changes += [set_add_token(model, role, add) for role, add in chosen.items()]
-        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+        save_edits(model, changes, target, writing)
 
 
 def _wanted(pairs: tuple[str, ...], by_id: bool, by_text: bool) -> list[tuple[str, str | int]]:

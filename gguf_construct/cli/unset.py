@@ -5,7 +5,14 @@ from __future__ import annotations
 import click
 
 from .editing import open_for_edit
-from .options import complete_key, file_argument, limits_option, output_options, read_limits
+from .options import (
+    Writing,
+    complete_key,
+    file_argument,
+    limits_option,
+    read_limits,
+    writing_options,
+)
 from .writing import choose_target, save_edits
 
 __all__ = ["command"]
@@ -24,27 +31,22 @@ Removing general.alignment lays the data section out again for the default align
 @click.argument("keys", nargs=-1, required=True, metavar="KEY...", shell_complete=complete_key)
 @click.option("--occurrence", type=int, metavar="N", help="Which one, from 0, if the key repeats.")
 @click.option("--missing-ok", is_flag=True, help="Do not mind keys that are not there.")
-@output_options
+@writing_options()
 @limits_option
 def command(
     file: str,
     keys: tuple[str, ...],
     occurrence: int | None,
     missing_ok: bool,
-    output: str | None,
-    in_place: bool,
-    force: bool,
-    yes: bool,
-    quiet: bool,
-    as_json: bool,
+    writing: Writing,
     limits: tuple[str, ...],
 ) -> None:
     """Remove KEYs from FILE; the order of the others stays."""
     from ..ops.edit import unset_key
 
-    target = choose_target(file, output, in_place, force)
-    model, target = open_for_edit(file, target, keys, read_limits(limits))
+    target = choose_target(file, writing)
+    model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
     with model:
         wanted = [key for key in keys if not missing_ok or key in model.metadata]
         changes = [unset_key(model, key, occurrence) for key in wanted]
-        save_edits(model, changes, target, yes=yes, quiet=quiet, as_json=as_json)
+        save_edits(model, changes, target, writing)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .messages import note, warn
+from .messages import note, printable, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from ..fileio.write import WriteResult
     from ..model import Model
     from ..ops.edit import Change
+    from ..ops.strategy import SavePlan
+    from .options import Writing
 
 __all__ = [
     "Target",
+    "carry_out",
     "choose_target",
     "confirm_target",
     "progress_bar",
+    "recover_first",
     "report_nothing",
     "report_write",
     "save_edits",
 ]
-
-_PROGRESS_FROM = 64 << 20
 
 
 class Target(NamedTuple):
@@ -38,30 +40,44 @@ class Target(NamedTuple):
     in_place: bool
 
 
-def choose_target(file: str, output: str | None, in_place: bool, force: bool) -> Target:
+def choose_target(file: str, writing: Writing) -> Target:
     """The target of ``-o OUT`` or ``-i``; one of the two must be given."""
-    if output is not None and in_place:
+    if writing.output is not None and writing.in_place:
         raise click.UsageError("-o and -i exclude each other")
-    if output is None and not in_place:
+    if writing.output is None and not writing.in_place:
         raise click.UsageError("say where to write: -o OUT for a new file, -i to change FILE")
-    if in_place:
+    if writing.output is None:
         return Target(file, True, True)
-    assert output is not None
-    return Target(output, force, False)
+    return Target(writing.output, writing.force, False)
 
 
-def confirm_target(target: Target, yes: bool) -> None:
-    """Warn of a target that others rely on; without ``--yes`` ask, or stop if nobody can answer."""
+def confirm_target(target: Target, writing: Writing, *, in_place: bool = False) -> None:
+    """Warn of a target that others rely on; without ``--yes`` ask, or stop if nobody can answer.
+
+    `in_place` says that the file is changed where it lies, not replaced.
+    """
     from ..fileio.guards import warnings_for
 
-    found = warnings_for(target.path)
+    found = warnings_for(target.path, in_place=in_place)
     for text in found:
         warn(text)
-    if not found or yes:
+    if not found or writing.yes or writing.dry_run:
         return
     if not sys.stdin.isatty():
         raise click.UsageError("go ahead with --yes")
     click.confirm("Go ahead?", abort=True, err=True)
+
+
+def recover_first(path: str, writing: Writing) -> None:
+    """Finish or undo an edit that was cut short, before the file is changed again."""
+    if writing.dry_run:
+        return
+    from ..fileio.recovery import recover
+    from ..render.plan_text import recovery_text
+
+    result = recover(path)
+    if result.action != "nothing":
+        warn(recovery_text(result))
 
 
 @contextmanager
@@ -96,20 +112,107 @@ def save_edits(
     model: Model,
     changes: Sequence[Change],
     target: Target,
+    writing: Writing,
     *,
-    yes: bool = False,
-    quiet: bool = False,
-    as_json: bool = False,
+    policy: str | None = None,
+    title: str = "writing",
 ) -> None:
     """Write an edited model and say so; in place, nothing is written where nothing changed."""
-    if target.in_place and not model.metadata.is_changed:
-        report_nothing(target.path, changes, as_json)
+    planned = model.plan_save(
+        None if target.in_place else target.path,
+        strategy=writing.strategy,
+        policy=policy,
+        reserve=writing.reserve,
+    )
+    carry_out(model, planned, changes, target, writing, title=title)
+
+
+def carry_out(
+    model: Model,
+    planned: SavePlan,
+    changes: Sequence[Change],
+    target: Target,
+    writing: Writing,
+    *,
+    notes: Sequence[str] = (),
+    title: str = "writing",
+) -> None:
+    """Do what was planned, or only show it, and say what was done; `notes` are told as well."""
+    if planned.strategy == "none":
+        report_nothing(target.path, changes, writing)
         return
-    confirm_target(target, yes)
-    with progress_bar(quiet, "writing") as progress:
-        path = None if target.in_place else target.path
-        result = model.save(path, overwrite=target.overwrite, progress=progress)
-    report_write(result, changes, quiet=quiet, as_json=as_json)
+    in_place = planned.strategy in ("in-place", "insert")
+    confirm_target(target, writing, in_place=in_place)
+    if writing.dry_run:
+        _show_plan(planned, changes, target, writing)
+        return
+    if target.overwrite and not target.in_place:
+        recover_first(target.path, writing)
+    had_reserve = _has_reserve(model)
+    with progress_bar(writing.quiet, title) as progress:
+        result = model.carry_out(
+            planned,
+            None if target.in_place else target.path,
+            overwrite=target.overwrite,
+            may_replace=writing.strategy == "auto",
+            verify=writing.verify,
+            progress=progress,
+        )
+    more = [*notes, *_reserve_notes(planned, result, had_reserve)]
+    result = result._replace(notes=(*more, *result.notes))
+    report_write(result, changes, quiet=writing.quiet, as_json=writing.as_json)
+
+
+def _has_reserve(model: Model) -> bool:
+    from ..ops.reserve import find_reserve
+
+    return find_reserve(model) is not None
+
+
+def _reserve_notes(planned: SavePlan, result: WriteResult, had_reserve: bool) -> list[str]:
+    """What a person should know of the padding key, and of a large copy that it would spare."""
+    from ..ops.reserve import reserve_key
+    from ..ops.strategy import LARGE
+
+    if result.reserve is not None:
+        new = "" if had_reserve else "the new key "
+        left = f"{result.reserve} bytes are in reserve for later edits, in {new}{reserve_key()}"
+        return [left]
+    if had_reserve and planned.wish.reserve is None:
+        return [f"the reserve is used up: {reserve_key()} is gone; --reserve SIZE makes a new one"]
+    if planned.why and planned.plan.nbytes >= LARGE:
+        return [f"the whole file was copied: {planned.why}; --reserve 64KiB spares that next time"]
+    return []
+
+
+def _show_plan(
+    planned: SavePlan,
+    changes: Sequence[Change],
+    target: Target,
+    writing: Writing,
+) -> None:
+    """What would be written, on stdout: nobody wants it mixed up with messages."""
+    from ..render.plan_text import plan_json, plan_summary, plan_table
+    from .tables import print_table
+
+    for change in changes:
+        for text in change.notes:
+            warn(text)
+    if writing.as_json:
+        from ..render.json_text import dump
+
+        click.echo(dump(plan_json(planned, target.path, changes)))
+        return
+    rows = plan_summary(planned)
+    width = max(len(name) for name, _ in rows)
+    click.echo(f"{'would write'.ljust(width)}  {printable(target.path)}")
+    for name, value in rows:
+        click.echo(f"{name.ljust(width)}  {printable(value)}")
+    steps, more = plan_table(planned)
+    click.echo()
+    print_table("Steps", ("what", "to", "from", "size"), steps, right=(1, 2, 3))
+    if more:
+        click.echo(f"... and {more} more")
 
 
 def report_write(
@@ -141,12 +244,12 @@ def _sentence(result: WriteResult, changes: Sequence[Change]) -> str:
     )
 
 
-def report_nothing(path: str, changes: Sequence[Change], as_json: bool) -> None:
+def report_nothing(path: str, changes: Sequence[Change], writing: Writing) -> None:
     """Say that the file already is what was asked for."""
     for change in changes:
         for text in change.notes:
             warn(text)
-    if as_json:
+    if writing.as_json:
         from ..render.json_text import dump
 
         document: dict[str, Any] = {

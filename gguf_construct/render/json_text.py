@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
+from ..ops.reserve import reserve_nbytes
 from ..wire import StringArray
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCHEMA",
+    "changes_json",
     "dump",
     "field_json",
     "number_json",
@@ -126,6 +128,7 @@ def show_json(document: Document, path: str | None, full: bool) -> dict[str, Any
         "alignment": document.alignment,
         "data_start": document.data_start,
         "file_size": document.file_size,
+        "reserve": reserve_nbytes(document),
         "metadata": [field_json(field, full) for field in document.metadata.fields()],
         "tensors": [tensor_json(tensor) for tensor in document.tensors.all],
     }
@@ -139,8 +142,15 @@ def write_json(result: WriteResult, changes: Sequence[Change]) -> dict[str, Any]
         "strategy": result.strategy,
         "bytes_written": result.nbytes_written,
         "seconds": round(result.seconds, 3),
-        "changes": [_change_json(change) for change in changes if change.is_change],
+        "reserve": result.reserve,
+        "notes": list(result.notes),
+        "changes": changes_json(changes),
     }
+
+
+def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
+    """The edits of a verb, without those that changed nothing."""
+    return [_change_json(change) for change in changes if change.is_change]
 
 
 def _change_json(change: Change) -> dict[str, Any]:

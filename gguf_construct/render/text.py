@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
 from ..core.values import text_of
+from ..ops.reserve import reserve_nbytes
 from ..wire import StringArray
 from .sizes import size_text
 
@@ -88,6 +89,9 @@ def summary_rows(document: Document, path: str | None) -> list[tuple[str, str]]:
     rows.append(
         ("data section", f"from 0x{document.data_start:x}, aligned to {document.alignment}")
     )
+    reserve = reserve_nbytes(document)
+    if reserve is not None:
+        rows.append(("reserve", f"{size_text(reserve)} left for edits in place"))
     return rows
 
 
