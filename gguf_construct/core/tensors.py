@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TensorInfo", "Tensors", "type_name"]
 
+_MAX_OVERLAP = 4
+
 
 def type_name(type: int) -> str:
     """The ggml name of a tensor type id; ``type 99`` for one that nobody knows."""
@@ -187,6 +189,24 @@ class Tensors(Mapping[str, TensorInfo]):
     def __init__(self, entries: list[TensorInfo]) -> None:
         self.all = tuple(entries)
         self._by_name: dict[str, TensorInfo] | None = None
+
+    def require_bounded(self, file_size: int) -> None:
+        """Refuse tensors that overlap so much that reading all of them means endless work.
+
+        A small hostile file could ask for gigabytes of work that way.  Two names for the same
+        bytes are fine.
+
+        Raises:
+            BuildError: the tensors have more than four times the bytes of the file.
+            TruncatedError: a tensor reaches past the end of the file.
+        """
+        total = sum(entry.size for entry in self.all)
+        if total > _MAX_OVERLAP * file_size:
+            raise BuildError(
+                f"the tensors claim {total} bytes of a file of {file_size}: they overlap",
+                path="tensor_infos",
+                hint="the file is damaged or hostile; validate it",
+            )
 
     def _names(self) -> dict[str, TensorInfo]:
         if self._by_name is None:

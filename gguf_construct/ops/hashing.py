@@ -114,6 +114,7 @@ def hash_rows(document: Document) -> list[HashRow]:
         number = seen[("metadata", key)] = seen.get(("metadata", key), -1) + 1
         in_content = not _is_layout(key, architecture)
         rows.append(HashRow("metadata", key, number, in_content, (pair_chunk(document, field),)))
+    document.tensors.require_bounded(document.file_size)
     for tensor in document.tensors.all:
         name = tensor.name
         number = seen[("tensor", name)] = seen.get(("tensor", name), -1) + 1

@@ -108,6 +108,7 @@ def _plan_repack(
     tensors: Sequence[TensorInfo],
     tail: list[Copy],
 ) -> WritePlan:
+    document.tensors.require_bounded(document.file_size)
     alignment = document.metadata.alignment
     records, data = lay_out(tensors, alignment, lambda one: Copy(one.data_offset, one.size))
     write_info = codec(document.order).WRITE_TENSOR_INFO[document.version]

@@ -73,3 +73,13 @@ def test_merging_keeps_the_bytes() -> None:
     other_source = (Copy(8, 4, 1), Zeros(1), Zeros(2))
     merged = merge_chunks([*chunks, *other_source])
     assert merged == (Literal(b"ab"), Copy(0, 8), Copy(8, 4, 1), Zeros(3))
+
+
+def test_a_small_file_cannot_ask_for_endless_copies() -> None:
+    data = bytes(4096)
+    twins = [b.Tensor(b"t%d" % n, (1024,), data=data, place=0, offset=0) for n in range(40)]
+    many = gc.open(b.build(base(tensors=tuple(twins))).data)
+    with many as model, pytest.raises(BuildError, match="they overlap"):
+        plan_save(model, "repack")
+    with gc.open(b.build(base(tensors=tuple(twins[:2]))).data) as model:
+        assert plan_save(model, "repack").nbytes > 2 * len(data)
