@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .._version import __version__
+from ..errors import UnfinishedEditWarning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,6 +150,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code."""
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def show_ours(message: Warning | str, category: type[Warning], *where: Any) -> None:
+            if not issubclass(category, UnfinishedEditWarning):
+                show(message, category, *where)
+                return
+            from .messages import warn
+
+            warn(str(message))
+
+        warnings.showwarning = show_ours  # type: ignore[assignment]  # called by position
+        warnings.filterwarnings("always", category=UnfinishedEditWarning)
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
     from .messages import report_error
 
     try:

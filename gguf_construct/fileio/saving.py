@@ -45,7 +45,7 @@ def plan_for(
         return plan_new_file(document, wish, "replace" if is_own else "new-file")
     if strategy == "new-file":
         raise BuildError("a new file needs another path than the old one")
-    if source.fd is None or source.path is None:
+    if source.path is None:
         return plan_new_file(document, wish, "replace")
     own = os.path.realpath(source.path)
     links = os.stat(own).st_nlink
