@@ -29,9 +29,14 @@ if TYPE_CHECKING:
         ValidationError,
         WriteError,
     )
+    from .fileio.compare import diff_models
+    from .fileio.digest import hash_model
+    from .fileio.hf_folder import diff_upstream
+    from .fileio.manifest import build_model, export_model
     from .model import Model, convert
     from .model import open_model as open
     from .ops.edit import edit
+    from .ops.edit_text import apply_text, metadata_text
     from .ops.model_template import (
         chat_template,
         check_chat_template,
@@ -58,11 +63,18 @@ _HOMES = {
     "ValidationError": "errors",
     "ValueType": "_generated.types",
     "WriteError": "errors",
+    "apply_text": "ops.edit_text",
+    "build_model": "fileio.manifest",
     "chat_template": "ops.model_template",
     "check_chat_template": "ops.model_template",
     "convert": "model",
+    "diff_models": "fileio.compare",
+    "diff_upstream": "fileio.hf_folder",
     "edit": "ops.edit",
+    "export_model": "fileio.manifest",
     "find_tokens": "ops.token_search",
+    "hash_model": "fileio.digest",
+    "metadata_text": "ops.edit_text",
     "open": "model",
     "render_chat": "ops.model_template",
     "set_add_token": "ops.tokens",
@@ -90,12 +102,19 @@ __all__ = [
     "ValueType",
     "WriteError",
     "__version__",
+    "apply_text",
+    "build_model",
     "chat_template",
     "check_chat_template",
     "convert",
+    "diff_models",
+    "diff_upstream",
     "edit",
     "errors",
+    "export_model",
     "find_tokens",
+    "hash_model",
+    "metadata_text",
     "open",
     "render_chat",
     "set_add_token",
