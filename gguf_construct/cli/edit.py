@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import EditError, GGUFError
-from .editing import open_to_write
+from .editing import open_for_edit
 from .messages import note
 from .options import Writing, file_argument, limits_option, read_limits, writing_options
 from .writing import choose_target, report_nothing, save_edits
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_ANY_KEY = "*"
 _EPILOG = """\b
 Examples:
   gguf-construct edit model.gguf -i
@@ -49,13 +50,15 @@ def command(
     from ..fileio.editor import EditorFile
 
     target = choose_target(file, writing)
-    if not writing.yes and not _is_interactive():
+    is_sure = writing.yes or writing.dry_run
+    if not is_sure and not _is_interactive():
         raise click.UsageError("nobody can be asked here: go ahead with --yes")
+    # Any key may be edited: of a set of shards the first one is meant, which holds them.
+    model, target = open_for_edit(file, target, [_ANY_KEY], writing, read_limits(limits))
     name = f"{os.path.basename(file)}.metadata.yaml"
-    model = open_to_write(file, target, writing, read_limits(limits))
     with model, EditorFile(name) as editor:
         try:
-            changes = _edit(model, editor, force_value, force_type, writing.yes)
+            changes = _edit(model, editor, force_value, force_type, is_sure)
         except EditError as error:
             if editor.is_kept:
                 note(f"your text is kept in {editor.path}")

@@ -156,3 +156,30 @@ def test_a_person_is_shown_the_changes_and_asked(
     assert "~ llama.block_count: uint32 1 -> 2" in result.output
     with gc.open(path) as model:
         assert model.metadata["llama.block_count"] == value
+
+
+def test_a_dry_run_shows_the_plan_and_writes_nothing(
+    path: Path, editor: Callable[[Steps], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = path.read_bytes()
+    editor([("count: !uint32 1", "count: !uint32 2")])
+    assert run(["edit", str(path), "-i", "--dry-run"]) == 0
+    assert "would write" in capsys.readouterr().out
+    assert path.read_bytes() == before
+
+
+def test_of_a_set_of_shards_the_first_is_edited(
+    tmp_path: Path, editor: Callable[[Steps], Path]
+) -> None:
+    split = [Pair(b"split.count", b.u16(2)), Pair(b"split.tensors.count", b.i32(2))]
+    for number, more in enumerate((base(*split).pairs, tuple(split))):
+        name = tmp_path / f"m-0000{number + 1}-of-00002.gguf"
+        pairs = (*more, Pair(b"split.no", b.u16(number)))
+        name.write_bytes(build(b.Model(pairs, base().tensors)).data)
+    first, second = sorted(tmp_path.glob("m-*.gguf"))
+    before = second.read_bytes()
+    editor([("count: !uint32 1", "count: !uint32 2")])
+    assert run(["edit", str(second), "-i", "--yes"]) == 0
+    assert second.read_bytes() == before
+    with gc.open(first) as model:
+        assert model.metadata["llama.block_count"] == 2
