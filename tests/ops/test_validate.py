@@ -196,6 +196,15 @@ def test_nothing_but_ggufs_own_errors_for_mutated_files() -> None:
         assert report.error is None or isinstance(report.error, GGUFError)
 
 
+def test_hostile_templates_are_not_all_parsed() -> None:
+    pairs = [
+        Pair(b"tokenizer.chat_template.%d" % at, b.text("{{ a }}" * 3000)) for at in range(200)
+    ]
+    found = [one for one in validate(build(base(*pairs)).data).problems if "template" in one.code]
+    assert len(found) == MAX_PER_RULE + 1
+    assert all("not checked" in one.message for one in found[:-1])
+
+
 def test_limits_are_obeyed() -> None:
     data = build(base(*(Pair(b"k%d" % at, b.u8(0)) for at in range(10)))).data
     report = validate(data, limits=LIMITS._replace(max_metadata=5))

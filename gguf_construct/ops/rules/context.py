@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..._generated.types import BLOCKS, Array, ValueType
-from ...core.registry import is_known_architecture, required_keys
+from ...core.registry import find, is_known_architecture, required_keys
 from ...core.values import text_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..._generated.types import MetadataKv
     from ...core.document import Document
     from ...core.metadata import Field
-    from ...core.registry import Requirement
+    from ...core.registry import KeyInfo, Requirement
     from ...core.tensors import TensorInfo
     from ...errors import ParseError
 
@@ -58,6 +58,7 @@ class Context:
         self.siblings = siblings
         self.progress = progress
         self.memo: dict[str, object] = {}
+        self._infos: dict[str, KeyInfo | None] = {}
 
     # -- metadata ----------------------------------------------------------------------------
 
@@ -73,6 +74,12 @@ class Context:
         for at, field in enumerate(self.fields):
             found.setdefault(field.key, (at, field.record))
         return found
+
+    def find(self, key: str) -> KeyInfo | None:
+        """What the registry knows of a key of this file."""
+        if key not in self._infos:
+            self._infos[key] = find(key, self.architecture)
+        return self._infos[key]
 
     def record(self, key: str) -> MetadataKv | None:
         """The (first) pair of a key, or None."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...core.registry import aliases_of, close_matches, concrete, find
@@ -20,6 +21,8 @@ _KEYS = "docs/gguf.md, gguf_metadata_kv_t"
 _SYNTAX = re.compile(rb"[a-z0-9_]+(\.[a-z0-9_]+)*")
 _MAX_NBYTES = 65535
 _VALUE_SHOWN = 40
+_LETTERS = 2
+_MOST_COMPARED = 500
 
 
 @rule("key-duplicate", source=_LOADER)
@@ -67,7 +70,7 @@ def syntax(c: Context) -> Iterator[Finding]:
     for at, field in enumerate(c.fields):
         key = field.raw_key
         rest = key.removeprefix(free) if len(free) > 1 else key
-        info = find(field.key, c.architecture)
+        info = c.find(field.key)
         if info is not None and info.key.endswith("{name}"):
             continue
         if key.isascii() and key and not _SYNTAX.fullmatch(rest):
@@ -107,7 +110,7 @@ def long(c: Context) -> Iterator[Finding]:
 def alias(c: Context) -> Iterator[Finding]:
     """A key is spelt as llama.cpp reads it, not as in a text or an older version."""
     for key, (at, record) in c.records.items():
-        info = find(key, c.architecture)
+        info = c.find(key)
         if info is None or not info.alias_of:
             continue
         wanted = concrete(info.alias_of, c.architecture or "")
@@ -126,7 +129,7 @@ def alias(c: Context) -> Iterator[Finding]:
 def two_spellings(c: Context) -> Iterator[Finding]:
     """A setting is not there under two spellings, of which llama.cpp reads one."""
     for key, (at, record) in c.records.items():
-        info = find(key, c.architecture)
+        info = c.find(key)
         if info is None:
             continue
         for other in aliases_of(info.key):
@@ -148,27 +151,29 @@ def two_spellings(c: Context) -> Iterator[Finding]:
 @rule("key-misspelt", source="registry of standard keys", llama="warning", spec="warning")
 def misspelt(c: Context) -> Iterator[Finding]:
     """A key that is unknown is not one letter away from a standard one that is missing."""
-    architecture = c.architecture or ""
-    required = {one.key for one in c.required if one.key not in c.records}
-    if not required:
-        return
-    for key, (at, record) in c.records.items():
-        if find(key, c.architecture) is not None:
+    missing = [one.key for one in c.required if one.key not in c.records]
+    lengths = {len(key) + more for key in missing for more in range(-_LETTERS, _LETTERS + 1)}
+    # Comparing texts is slow: no file has more than a few keys that come into question.
+    unknown = (key for key in c.records if len(key) in lengths and c.find(key) is None)
+    for key in islice(unknown, _MOST_COMPARED):
+        near = close_matches(key, missing, 1)
+        if not near or not _is_slip(key, near[0], c.architecture or ""):
             continue
-        near = close_matches(key, required, 1)
-        if near and _distance_is_small(key, near[0], architecture):
-            yield Finding(
-                f"the key is unknown and {near[0]!r} is missing",
-                record.offsets[0],
-                c.key_path(at, "key"),
-                f"gguf-construct rename ... {key} {near[0]}",
-            )
+        at, record = c.records[key]
+        yield Finding(
+            f"the key is unknown and {near[0]!r} is missing",
+            record.offsets[0],
+            c.key_path(at, "key"),
+            f"gguf-construct rename ... {key} {near[0]}",
+        )
 
 
-def _distance_is_small(key: str, wanted: str, architecture: str) -> bool:
+def _is_slip(key: str, wanted: str, architecture: str) -> bool:
     """A different prefix is another mistake (another architecture's keys), not a typing error."""
     same_start = key.partition(".")[0] == wanted.partition(".")[0]
-    return abs(len(key) - len(wanted)) <= 2 and (same_start or not key.startswith(architecture))
+    return abs(len(key) - len(wanted)) <= _LETTERS and (
+        same_start or not key.startswith(architecture)
+    )
 
 
 @rule("key-other-architecture", source="llm_kv names in llama-arch.cpp", llama="warning", spec=None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..._generated.types import ValueType
-from ...core.registry import find
 from .base import Finding, rule
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def lengths(c: Context) -> Iterator[Finding]:
     if count is None or c.architecture is None:
         return
     for key, (at, record) in c.records.items():
-        info = find(key, c.architecture)
+        info = c.find(key)
         if info is None or "per_layer" not in info.roles or record.value_type != ValueType.ARRAY:
             continue
         if record.value.num_elements != count:
@@ -164,7 +163,7 @@ def implausible(c: Context) -> Iterator[Finding]:
     if "model" not in c.kinds:
         return
     for key, (at, record) in c.records.items():
-        info = find(key, c.architecture)
+        info = c.find(key)
         if info is None or "count" not in info.roles or info.section != "architecture":
             continue
         number = c.integer(key)

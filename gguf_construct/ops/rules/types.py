@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..._generated.types import ValueType
-from ...core.registry import find
 from ...core.typespec import SCALARS
 from .base import Finding, rule
 
@@ -36,7 +35,7 @@ def standard_types(c: Context) -> Iterator[Finding]:
     """A standard key has the type that llama.cpp reads it with: counts are UINT32, not INT32 or
     UINT64."""
     for key, (at, record) in c.records.items():
-        info = find(key, c.architecture)
+        info = c.find(key)
         if info is None or not info.types:
             continue
         found = c.fields[at].type
@@ -132,7 +131,7 @@ def not_finite(c: Context) -> Iterator[Finding]:
     """Numbers of standard keys are finite."""
     for key, (at, record) in c.records.items():
         value = record.value
-        if not isinstance(value, float) or find(key, c.architecture) is None:
+        if not isinstance(value, float) or c.find(key) is None:
             continue
         if value != value or value in (float("inf"), float("-inf")):
             yield Finding(f"the value is {value}", record.offsets[2], c.key_path(at, "value"))
@@ -143,7 +142,7 @@ def known_values(c: Context) -> Iterator[Finding]:
     """A key with a fixed set of values has one of them; llama.cpp refuses a rotary scaling that
     it does not know, and guesses with other keys."""
     for key, (at, record) in c.records.items():
-        info = find(key, c.architecture)
+        info = c.find(key)
         if info is None or not info.values or info.key == "tokenizer.ggml.model":
             continue
         value = c.scalar(key)
