@@ -76,8 +76,10 @@ def seconds(value: float) -> str:
 
 
 def nbytes(value: float) -> str:
-    """A size in MB, or in GB from 10 GB on."""
-    return f"{value / 1e9:.0f} GB" if value >= 1e10 else f"{value / 1e6:.1f} MB"
+    """A size in the unit that fits."""
+    if value >= 1e9:
+        return f"{value / 1e9:.0f} GB"
+    return f"{value / 1e6:.1f} MB" if value >= 1e6 else f"{value / 1e3:.1f} kB"
 
 
 def save(section: Section) -> None:

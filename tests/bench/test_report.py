@@ -62,6 +62,8 @@ def test_times_have_a_fitting_unit(value: float, text: str) -> None:
     assert report.seconds(value) == text
 
 
-@pytest.mark.parametrize(("value", "text"), [(1_500_000, "1.5 MB"), (40e9, "40 GB")])
+@pytest.mark.parametrize(
+    ("value", "text"), [(512, "0.5 kB"), (1_500_000, "1.5 MB"), (40e9, "40 GB")]
+)
 def test_sizes_have_a_fitting_unit(value: float, text: str) -> None:
     assert report.nbytes(value) == text
