@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._generated.types import ValueType
+from ..core.registry import keys_with_role
 from .diff_arrays import ArrayDiff, diff_arrays
 from .hashing import pair_bytes
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from ..core.tensors import TensorInfo
 
 __all__ = ["Difference", "FieldDiff", "TensorDiff", "diff_metadata", "diff_tensors", "layout_notes"]
+
+
+_RESERVES = tuple(info.key for info in keys_with_role("reserve"))
 
 
 class FieldDiff(NamedTuple):
@@ -82,8 +86,11 @@ class Difference(NamedTuple):
 
 
 def diff_metadata(old: Document, new: Document, ignore: Iterable[str] = ()) -> list[FieldDiff]:
-    """The keys that differ; `ignore` lists patterns of keys such as ``general.*``."""
-    patterns = tuple(ignore)
+    """The keys that differ; `ignore` lists patterns of keys such as ``general.*``.
+
+    Bytes kept in reserve mean nothing to a model: `layout_notes` tells of them.
+    """
+    patterns = (*ignore, *_RESERVES)
     before, after = _numbered(old.metadata.fields()), _numbered(new.metadata.fields())
     rows = []
     for key, number in dict.fromkeys([*before, *after]):
@@ -169,6 +176,9 @@ def layout_notes(old: Document, new: Document) -> list[str]:
         )
         if before != after
     ]
+    room = [_reserve_nbytes(one) for one in (old, new)]
+    if room[0] != room[1]:
+        notes.append(f"bytes in reserve for edits: {room[0]} -> {room[1]}")
     if _reordered([f.key for f in old.metadata.fields()], [f.key for f in new.metadata.fields()]):
         notes.append("the keys stand in another order")
     tensors = [[tensor.name for tensor in one.tensors.all] for one in (old, new)]
@@ -177,6 +187,11 @@ def layout_notes(old: Document, new: Document) -> list[str]:
     elif not _is_same_layout(old, new):
         notes.append("the tensors lie at other offsets")
     return notes
+
+
+def _reserve_nbytes(document: Document) -> int:
+    found = [document.metadata.occurrences(key) for key in _RESERVES]
+    return sum(field.array_length or 0 for fields in found for field in fields)
 
 
 def _reordered(old: list[str], new: list[str]) -> bool:

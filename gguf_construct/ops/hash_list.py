@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import GGUFError
-from .hashing import ALGORITHMS
+from .hashing import ALGORITHMS, is_layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,13 +35,12 @@ class HashChange(NamedTuple):
 
 
 def compare_hashes(old: Mapping[tuple[str, str], str], report: HashReport) -> list[HashChange]:
-    """The rows of a report that differ from a list of hashes."""
+    """The rows of a report that differ from a list of hashes; keys of the layout do not count."""
     now = report.rows()
-    names = dict.fromkeys([*old, *now])
     return [
         HashChange(*name, old.get(name), now.get(name))
-        for name in names
-        if old.get(name) != now.get(name)
+        for name in dict.fromkeys([*old, *now])
+        if old.get(name) != now.get(name) and not (name[0] == "metadata" and is_layout(name[1]))
     ]
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "combine",
     "hash_rows",
     "is_canonical",
+    "is_layout",
     "pair_bytes",
     "pair_chunk",
     "tensor_chunk",
@@ -112,7 +113,7 @@ def hash_rows(document: Document) -> list[HashRow]:
     for field in document.metadata.fields():
         key = field.key
         number = seen[("metadata", key)] = seen.get(("metadata", key), -1) + 1
-        in_content = not _is_layout(key, architecture)
+        in_content = not is_layout(key, architecture)
         rows.append(HashRow("metadata", key, number, in_content, (pair_chunk(document, field),)))
     document.tensors.require_bounded(document.file_size)
     for tensor in document.tensors.all:
@@ -124,7 +125,8 @@ def hash_rows(document: Document) -> list[HashRow]:
     return rows
 
 
-def _is_layout(key: str, architecture: str | None) -> bool:
+def is_layout(key: str, architecture: str | None = None) -> bool:
+    """Whether a key only describes how the file is laid out."""
     info = find(key, architecture)
     if info is None:
         return False

@@ -150,6 +150,13 @@ def test_differences_far_into_a_tensor_are_found() -> None:
     assert told == [(len(data), len(data))]
 
 
+def test_bytes_in_reserve_make_a_note_but_no_difference() -> None:
+    reserve = Pair(b"gguf_construct.padding", b.array(b.UINT8, *bytes(9)))
+    found = diff(BASE, replace(BASE, pairs=(*PAIRS, reserve)))
+    assert found.is_same
+    assert "bytes in reserve for edits: 0 -> 9" in found.notes
+
+
 def test_ignored_keys_make_no_rows() -> None:
     other = with_pair(b"general.name", b.text("two"))
     assert diff(BASE, other, ignore=["general.*"]).is_same
