@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from itertools import cycle
+from itertools import count, cycle
 from typing import TYPE_CHECKING
 
 from bench.contestants import ours, process, to_new_file
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
+    _Templates: TypeAlias = Callable[[], Iterator[Path]]
     _Costs: TypeAlias = tuple[dict[int, Summary], dict[int, int]]
 
 SIZES = (100 * 10**6, 10**9, 10 * 10**9, 40 * 10**9)
@@ -34,7 +35,8 @@ def run(*, quick: bool = False) -> Section:
     section = Section(
         "edit_cost",
         "The cost of an edit",
-        "A chat template is replaced by another one, larger and smaller in turns. Sparse models "
+        "A chat template is replaced by another one. With space reserved, larger and smaller ones "
+        "take turns; where room is inserted, each is larger than the one before. Sparse models "
         "with one and the same header of 32,000 tokens, except for the copies.",
     )
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -50,19 +52,26 @@ def run(*, quick: bool = False) -> Section:
     return section
 
 
-def _templates() -> Iterator[Path]:
-    """Two templates in turns, so that every edit is one."""
-    paths = []
-    for name, repeat in (("long", 60), ("short", 40)):
-        path = FOLDER / f"{name}.jinja"
-        path.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}\n" * repeat)
-        paths.append(path)
-    return cycle(paths)
+def _template(repeat: int) -> Path:
+    path = FOLDER / f"{repeat}.jinja"
+    path.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}\n" * repeat)
+    return path
 
 
-def _edit_in_place(path: Path, written: list[int]) -> Callable[[], Sample]:
+def _alternating() -> Iterator[Path]:
+    """Two templates in turns, so that every edit is one; the room they need is the same."""
+    return cycle([_template(60), _template(40)])
+
+
+def _growing() -> Iterator[Path]:
+    """Templates that grow by more than a block of the file system, so that room must be made."""
+    return (_template(repeat) for repeat in count(40, 160))
+
+
+def _edit_in_place(
+    path: Path, templates: Iterator[Path], written: list[int]
+) -> Callable[[], Sample]:
     """A contestant that edits `path` itself, and notes how many bytes it says it wrote."""
-    templates = _templates()
     log = RESULTS / "last-output.log"
 
     def edit() -> Sample:
@@ -75,10 +84,12 @@ def _edit_in_place(path: Path, written: list[int]) -> Callable[[], Sample]:
     return edit
 
 
-def _in_place(paths: dict[int, Path], rounds: int) -> _Costs:
+def _in_place(paths: dict[int, Path], templates: _Templates, rounds: int) -> _Costs:
     """Medians and the most bytes written, by size."""
     written: dict[int, list[int]] = {size: [] for size in paths}
-    contestants = {str(size): _edit_in_place(path, written[size]) for size, path in paths.items()}
+    contestants = {
+        str(size): _edit_in_place(path, templates(), written[size]) for size, path in paths.items()
+    }
     results = in_turns(contestants, rounds)
     return (
         {size: results[str(size)] for size in paths},
@@ -86,9 +97,11 @@ def _in_place(paths: dict[int, Path], rounds: int) -> _Costs:
     )
 
 
-def _add_in_place(section: Section, title: str, paths: dict[int, Path], rounds: int) -> _Costs:
+def _add_in_place(
+    section: Section, title: str, paths: dict[int, Path], templates: _Templates, rounds: int
+) -> _Costs:
     """Measure one way of editing in place over all sizes; a table and bars of it."""
-    results, written = _in_place(paths, rounds)
+    results, written = _in_place(paths, templates, rounds)
     table = Table(f"In place, {title}", ["model", "time", "memory", "bytes written"])
     for size, result in results.items():
         row = [seconds(result.seconds), nbytes(result.peak_nbytes), nbytes(written[size])]
@@ -106,7 +119,7 @@ def _with_reserve(section: Section, rounds: int) -> None:
         command = ours("repack", plain, "--reserve", "1MiB", "-o", path)
         process(*command)()
         plain.unlink()
-    results, written = _add_in_place(section, "space reserved", paths, rounds)
+    results, written = _add_in_place(section, "space reserved", paths, _alternating, rounds)
     ratio = results[SIZES[-1]].seconds / results[SIZES[0]].seconds
     text = "40 GB with reserve: at most 1.5 times the time at 100 MB"
     section.promise(text, ratio, 1.5, at_least=False)
@@ -117,7 +130,7 @@ def _with_reserve(section: Section, rounds: int) -> None:
 
 def _without_reserve(section: Section, rounds: int) -> None:
     paths = {size: sparse_model(FOLDER / f"insert-{size}.gguf", size) for size in SIZES}
-    _add_in_place(section, "nothing reserved", paths, rounds)
+    _add_in_place(section, "room inserted", paths, _growing, rounds)
 
 
 def _copies(section: Section, rounds: int) -> None:
@@ -136,7 +149,7 @@ def _copies(section: Section, rounds: int) -> None:
 
 def _copy(source: Path, rounds: int) -> dict[str, Summary]:
     """A new file with another template, by us, by gguf-py's script (once: it is slow), and cp."""
-    template = next(_templates())
+    template = _template(60)
     new, copy, peers = (FOLDER / f"{name}.gguf" for name in ("new", "copy", "peer"))
     command = ours("set", source, f"{KEY}=@{template}", "-o", new)
     contestants = {
