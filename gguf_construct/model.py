@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .core.codec import parse_body
 from .core.document import Document
-from .fileio.source import Source, open_source
+from .fileio.source import Source, open_source, open_to_show
 
 if TYPE_CHECKING:
     import os
@@ -208,35 +208,12 @@ def open_model(source: str | os.PathLike[str] | bytes, *, limits: Limits | None 
         ParseError: it is no readable GGUF file; the error says where and why.
         OSError: the file cannot be opened.
     """
-    opened = open_source(source)
+    opened = open_to_show(source)
     try:
-        if opened.unfinished_journal is not None:
-            _warn_of_journal(opened)
         return Model(opened, limits)
     except BaseException:
         opened.close()
         raise
-
-
-def _warn_of_journal(source: Source) -> None:
-    import warnings
-
-    from .errors import UnfinishedEditWarning
-
-    found = source.unfinished_journal
-    states = {
-        "incomplete": "it had not begun",
-        "old": "nothing of it was written",
-        "new": "all of it was written",
-        "foreign": "but the file was changed since, and is shown as it is",
-    }
-    state = states.get(found.state, "the file is shown as it was before") if found else ""
-    warnings.warn(
-        f"{source.path}: an edit in place was cut short; {state} "
-        f"(gguf-construct recover {source.path} cleans up)",
-        UnfinishedEditWarning,
-        stacklevel=3,
-    )
 
 
 def convert(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..fileio.source import open_source
+from ..fileio.source import open_to_show
 from .messages import colours, printable, report_error
 from .options import file_argument, json_option, limits_option, read_limits
 
@@ -80,7 +80,7 @@ def command(
     if at is not None and (field_path is not None or as_hex or start is not None or full):
         raise click.UsageError("--at tells about one byte and goes with --json only")
     chosen = read_limits(limits)
-    with open_source(file) as source:
+    with open_to_show(file) as source:
         buffer = source.buffer
         from ..ops.byte_map import fault_of
 

@@ -112,13 +112,13 @@ def _check_all(
 def _check(
     path: str, profile: str, data: bool, limits: Limits | None, quiet: bool, shards: ShardSets
 ) -> _Checked:
-    from ..fileio.source import open_source
+    from ..fileio.source import open_to_show
     from ..ops.problem import Problem
     from ..ops.validate import validate
     from .writing import progress_bar
 
     try:
-        with open_source(path) as source, progress_bar(quiet or not data, "checking") as progress:
+        with open_to_show(path) as source, progress_bar(quiet or not data, "checking") as progress:
             report = validate(
                 source.buffer,
                 profile=profile,

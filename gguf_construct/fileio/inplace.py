@@ -11,6 +11,7 @@ import math
 import mmap
 import os
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..errors import LockedError, SourceChangedError, WriteError
@@ -145,6 +146,7 @@ def _apply(
     writes: list[tuple[int, bytes]],
     check: Callable[[str], None] | None,
 ) -> None:
+    before = os.fstat(fd)
     try:
         if journal.insertion:
             syscalls.insert_range(fd, *journal.insertion)
@@ -158,6 +160,9 @@ def _apply(
         raise _no_insertion(target) from error
     except BaseException as error:
         _undo(fd, target, journal, error)
+        # The file is what it was, so that whoever has it open may go on: also by its times.
+        with suppress(OSError):
+            syscalls.set_times(target, before.st_atime_ns, before.st_mtime_ns)
         raise
 
 

@@ -15,7 +15,7 @@ import mmap
 import os
 import stat
 
-from ..errors import SourceChangedError
+from ..errors import SourceChangedError, UnfinishedEditWarning
 from .names import journal_path
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Identity: TypeAlias = tuple[int, int, int, int]
     PathOrBytes: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview
 
-__all__ = ["Source", "open_source"]
+__all__ = ["Source", "open_source", "open_to_show"]
 
 _OPEN_FLAGS = (
     os.O_RDONLY
@@ -38,6 +38,16 @@ _OPEN_FLAGS = (
     # A FIFO without a writer must not hang us; regular files ignore the flag.
     | getattr(os, "O_NONBLOCK", 0)
 )
+
+
+# What is to be seen, by the states of `standing`.
+_SHOWN_AS = {
+    "incomplete": "it had not begun",
+    "old": "nothing of it was written",
+    "mixed": "the file is shown as it was before",
+    "new": "all of it was written",
+    "foreign": "the file was changed since, and is shown as it is",
+}
 
 
 class Source:
@@ -172,6 +182,29 @@ def open_source(path_or_bytes: PathOrBytes) -> Source:
     except BaseException:
         os.close(fd)
         raise
+
+
+def open_to_show(path_or_bytes: PathOrBytes) -> Source:
+    """`open_source` for whoever looks at a file: an edit that was cut short is told.
+
+    Warns with UnfinishedEditWarning.
+
+    Raises:
+        OSError: as for `open_source`.
+    """
+    source = open_source(path_or_bytes)
+    found = source.unfinished_journal
+    if found is not None:
+        import warnings
+
+        path = source.path
+        warnings.warn(
+            f"{path}: an edit in place was cut short; {_SHOWN_AS[found.state]} "
+            f"(gguf-construct recover {path} cleans up)",
+            UnfinishedEditWarning,
+            stacklevel=3,
+        )
+    return source
 
 
 def _map(path: str, fd: int) -> Source:

@@ -39,6 +39,7 @@ __all__ = [
     "sendfile",
     "set_mode",
     "set_owner",
+    "set_times",
     "set_xattr",
     "truncate",
     "unlink",
@@ -238,6 +239,11 @@ def set_owner(path: str, user: int, group: int) -> None:
     """Set owner and group, where there is such a thing."""
     if hasattr(os, "chown"):
         os.chown(path, user, group)
+
+
+def set_times(path: str, accessed: int, modified: int) -> None:
+    """Set the times of last access and modification, in nanoseconds."""
+    os.utime(path, ns=(accessed, modified))
 
 
 def set_xattr(path: str, name: str, value: bytes) -> None:

@@ -136,6 +136,11 @@ def _cut_short(path: Path, insertion: Insertion | None, patches: list[tuple[int,
         os.close(fd)
 
 
+def cut_short(path: Path, patches: list[tuple[int, bytes]]) -> None:
+    """Leave a half-done edit of any file in place."""
+    _cut_short(path, None, patches)
+
+
 def cut_short_in_place(path: Path) -> None:
     """Leave a half-done edit of `OLD` in place."""
     _cut_short(path, None, PATCHES)
