@@ -140,6 +140,9 @@ def _model_rules() -> Iterator[RuleCase]:
     yield _one("rope-dimension-count", b"llama.rope.dimension_count", b.u32(8), b.u32(16))
     experts, used = b"llama.expert_count", b"llama.expert_used_count"
     yield _keys("expert-count", {experts: b.u32(4), used: b.u32(5)}, {experts: b.u32(4)})
+    epsilon = b"llama.attention.layer_norm_rms_epsilon"
+    for number in (-1e-5, float("nan")):
+        yield _one("epsilon-negative", epsilon, b.f32(number), b.f32(0.0))
     groups = b"llama.expert_group_count"
     yield _one("expert-count", groups, b.u32(2), b.u32(0))
     yield _one("nextn-count", b"llama.nextn_predict_layers", b.u32(3), b.u32(0))
@@ -169,8 +172,9 @@ def _token_rules() -> Iterator[RuleCase]:
     kinds = value_of(KINDS).payload.items
     seven = Value(b.ARRAY, Array(b.INT32, (*kinds[:-1], 7)))
     yield _one("token-type-unknown", KINDS, seven, value_of(KINDS))
-    blank = Value(b.ARRAY, Array(b.STRING, (*tokens[:9], b"<", *tokens[10:])))
-    yield _one("token-byte-text", TOKENS, blank, value_of(TOKENS))
+    for text in (b"<", b"<\0x04>"):
+        blank = Value(b.ARRAY, Array(b.STRING, (*tokens[:9], text, *tokens[10:])))
+        yield _one("token-byte-text", TOKENS, blank, value_of(TOKENS))
     yield _one("token-id-range", EOS, b.u32(len(tokens)), b.u32(len(tokens) - 1))
     yield _one("token-not-control", EOS, b.u32(len(tokens) - 1), b.u32(2))
     yield _one("token-flag-without-id", b"tokenizer.ggml.add_sep_token", b.boolean(1), b.boolean(0))
@@ -246,6 +250,8 @@ def _extent_rules() -> Iterator[RuleCase]:
     none = base(tensors=(Tensor(b"none", (0,)),))
     yield _case("header-padding-missing", replace(none, pad_header=False), none)
     yield _case("trailing-bytes", base(tail=b"more"), base())
+    lost = base(tensors=(), tail=bytes(100))
+    yield _case("data-without-tensors", lost, base(tensors=()), "num_tensors")
     yield _case("padding-nonzero", base(pad_byte=1), base())
 
 

@@ -238,6 +238,18 @@ def test_the_report() -> None:
     validate(build(sound()).data).raise_for_errors()
 
 
+@pytest.mark.parametrize("text", [b"<", b"", b"<\0x04>"])
+def test_byte_tokens_that_kill_llama_are_errors(text: bytes) -> None:
+    """Found by comparing mutated models with a real llama.cpp: it sees the text up to a NUL."""
+    pairs = list(sound().pairs)
+    at = next(i for i, pair in enumerate(pairs) if pair.key == b"tokenizer.ggml.tokens")
+    tokens = pairs[at].value.payload.items
+    items = b.Array(b.STRING, (*tokens[:9], text, *tokens[10:]))
+    pairs[at] = Pair(pairs[at].key, b.Value(b.ARRAY, items))
+    report = validate(build(replace(sound(), pairs=tuple(pairs))).data)
+    assert [one.code for one in report.errors] == ["token-byte-text"]
+
+
 def test_an_open_model_is_validated() -> None:
     with open_model(build(sound()).data) as model:
         assert validate_document(model).ok

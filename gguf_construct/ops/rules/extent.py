@@ -97,6 +97,22 @@ def trailing(c: Context) -> Iterator[Finding]:
         )
 
 
+@rule(
+    "data-without-tensors", source="llama_model_load in llama.cpp", spec="warning", needs="tensors"
+)
+def data_without_tensors(c: Context) -> Iterator[Finding]:
+    """A file without tensors ends with its header: more bytes than padding are lost tensors."""
+    doc = c.document
+    end = align_up(doc.header_end, doc.alignment)
+    if not c.tensors and doc.file_size > end and "shard" not in c.kinds:
+        yield Finding(
+            f"no tensors are stated, but {doc.file_size - end} bytes follow the header",
+            doc.body.offsets[1],
+            "num_tensors",
+            "the number of tensors is damaged, or their infos are missing",
+        )
+
+
 @rule("padding-nonzero", source=_PADDING, llama="info", spec="warning", needs="tensors")
 def zeros(c: Context) -> Iterator[Finding]:
     """Padding is made of zeros; readers skip it."""

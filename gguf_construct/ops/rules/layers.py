@@ -17,6 +17,7 @@ _GET_KEY_OR_ARR = "get_key_or_arr in llama-model-loader.cpp"
 _MAX_LAYERS, _MAX_EXPERTS = 512, 1024  # LLAMA_MAX_LAYERS, LLAMA_MAX_EXPERTS
 _MAX_NUMBER = 2**64
 _IMPLAUSIBLE = 2**31
+_EPSILON = ("_epsilon", ".epsilon")
 _WHOLE_HEAD_ROPE = frozenset({"llama", "deci", "falcon", "llama-embed"})
 
 
@@ -175,3 +176,14 @@ def implausible(c: Context) -> Iterator[Finding]:
                 None,
                 None if info.key.endswith(("embedding_length", "embedding_length_out")) else "info",
             )
+
+
+@rule("epsilon-negative", source="ggml_compute_forward_rms_norm in ggml-cpu", spec="warning")
+def epsilon(c: Context) -> Iterator[Finding]:
+    """The epsilon of a norm is not negative and a number: llama.cpp aborts otherwise."""
+    for key, (at, record) in c.records.items():
+        value = record.value
+        if not isinstance(value, float) or not key.endswith(_EPSILON) or c.find(key) is None:
+            continue
+        if not value >= 0:  # NaN compares as false
+            yield Finding(f"an epsilon of {value}", record.offsets[2], c.key_path(at, "value"))

@@ -203,7 +203,7 @@ def byte_texts(c: Context) -> Iterator[Finding]:
     numbers = array.elements
     view = np.frombuffer(numbers.buffer, numbers.dtype, numbers.num, numbers.start)
     for at in np.nonzero(view[: texts.num_elements] == token_type_id("byte"))[0][:_MOST_BYTES]:
-        text = texts.elements.raw(at)
+        text = texts.elements.raw(at).partition(b"\0")[0]  # as C code sees it
         if model == _NO_BYTES or not _BYTE_TEXT.fullmatch(text):
             yield Finding(
                 f"byte token {at} is {text[:20]!r}",
