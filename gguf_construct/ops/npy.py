@@ -1,8 +1,13 @@
-"""The header of .npy files: what numpy says in front of the bytes of an array."""
+"""The header of .npy files: what numpy says in front of the bytes of an array.
+
+Strategy: the header is a Python dictionary by the format's definition (NEP 1), with three keys.
+Only what plain numbers in C order need is understood, by patterns, so nothing is evaluated.
+"""
 
 from __future__ import annotations
 
-from io import BytesIO
+import re
+from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._generated.types import BLOCKS
@@ -14,7 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["MAX_HEADER_NBYTES", "NpyHeader", "dtype_of", "npy_header", "read_npy_header", "type_of"]
 
 MAX_HEADER_NBYTES = 1 << 16
+_MAGIC = b"\x93NUMPY"
+_MULTIPLE = 64
+_LENGTHS = {1: Struct("<H"), 2: Struct("<I"), 3: Struct("<I")}
 _KINDS = {"f": "f", "s": "i", "u": "u"}
+_ENTRY = r"""\s*'(?:descr'\s*:\s*'(?P<order{0}>[<>|])(?P<kind{0}>[fiub])(?P<width{0}>[1248])'
+|fortran_order'\s*:\s*(?P<fortran{0}>True|False)
+|shape'\s*:\s*\((?P<shape{0}>[0-9,\s]*)\))\s*"""
+_HEADER = re.compile(
+    r"\{" + ",".join(_ENTRY.format(at) for at in range(3)) + r",?\s*\}\s*", re.VERBOSE
+)
 
 
 class NpyHeader(NamedTuple):
@@ -37,12 +51,13 @@ class NpyHeader(NamedTuple):
 
 def npy_header(dtype: str, shape: Sequence[int]) -> bytes:
     """The header of an array of a dtype such as ``<f4``."""
-    import numpy as np
-
-    out = BytesIO()
-    header = {"descr": np.dtype(dtype).str, "fortran_order": False, "shape": tuple(shape)}
-    np.lib.format.write_array_header_1_0(out, header)
-    return out.getvalue()
+    descr = f"|{dtype[1:]}" if dtype[2:] == "1" else dtype
+    dims = "".join(f"{size}, " for size in shape)
+    dims = dims if len(shape) == 1 else dims[:-2]
+    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims.rstrip(' ')}), }}"
+    used = len(_MAGIC) + 2 + _LENGTHS[1].size + len(text) + 1
+    text += " " * (-used % _MULTIPLE) + "\n"
+    return _MAGIC + bytes((1, 0)) + _LENGTHS[1].pack(len(text)) + text.encode("ascii")
 
 
 def read_npy_header(data: bytes) -> NpyHeader:
@@ -51,25 +66,31 @@ def read_npy_header(data: bytes) -> NpyHeader:
     Raises:
         BuildError: it is no .npy file, or no array of plain numbers in C order.
     """
-    import numpy as np
-
-    stream = BytesIO(data)
+    length = _LENGTHS.get(data[6]) if data[:6] == _MAGIC and len(data) >= 12 else None
+    if length is None:
+        raise BuildError("this is no .npy file")
+    start = len(_MAGIC) + 2 + length.size
+    end = start + length.unpack_from(data, len(_MAGIC) + 2)[0]
+    # Runs of spaces would make the pattern try each way to share them out.
+    text = " ".join(data[start:end].decode("latin-1").split())
+    found = _HEADER.fullmatch(text) if end <= len(data) else None
+    parts: dict[str, str] = {}
+    for name, part in found.groupdict().items() if found is not None else ():
+        if part is not None:
+            parts[name[:-1]] = part
+    if len(parts) != 5:
+        raise BuildError("this .npy file holds no array of plain numbers")
+    order, kind, width = parts["order"], parts["kind"], int(parts["width"])
     try:
-        version = np.lib.format.read_magic(stream)
-        read = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }[version]
-        shape, is_fortran, dtype = read(stream)
-    except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError) as error:
-        raise BuildError(f"this is no .npy file: {error}") from error
-    if dtype.kind not in "fiub" or dtype.names is not None or dtype.subdtype is not None:
-        raise BuildError(f"an array of {dtype} cannot be used, only numbers")
-    if is_fortran and sum(size > 1 for size in shape) > 1:
+        shape = tuple(int(size) for size in parts["shape"].split(",") if size.strip())
+    except ValueError as error:
+        raise BuildError("the shape in this .npy file is none") from error
+    if (order == "|") != (width == 1):
+        raise BuildError(f"{order}{kind}{width} is no type of numbers")
+    if parts["fortran"] == "True" and sum(size > 1 for size in shape) > 1:
         raise BuildError("the array is in Fortran order", hint="save numpy.ascontiguousarray(it)")
-    order = ">" if dtype.str[0] == ">" else "<"
-    kind = {"i": "s", "b": "u"}.get(dtype.kind, dtype.kind)
-    return NpyHeader(order, kind, dtype.itemsize, tuple(map(int, shape)), stream.tell())
+    kind = {"i": "s", "b": "u"}.get(kind, kind)
+    return NpyHeader(order.replace("|", "<"), kind, width, shape, end)
 
 
 def dtype_of(type: int, order: str) -> str | None:
