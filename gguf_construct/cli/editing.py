@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from ..errors import RefusedError
@@ -52,13 +52,14 @@ def open_for_edit(
     if shard is None or shard.number <= 0 or all(key.startswith("split.") for key in keys):
         return model, target
     model.close()
-    name = sibling_name(Path(file).name, 0)
-    first = Path(file).with_name(name) if name else None
+    folder, own = os.path.split(file)
+    name = sibling_name(own, 0)
+    first = os.path.join(folder, name) if name else None
     what = f"{file} is shard {shard.number + 1} of {shard.total}, which holds no metadata"
-    if first is None or not first.exists():
+    if first is None or not os.path.exists(first):
         raise RefusedError(what, hint="edit the first shard of the set")
     if not target.in_place:
         raise RefusedError(what, hint=f"edit {first} instead")
     note(f"{what}: editing {first}")
-    target = target._replace(path=str(first))
-    return open_to_write(str(first), target, writing, limits), target
+    target = target._replace(path=first)
+    return open_to_write(first, target, writing, limits), target

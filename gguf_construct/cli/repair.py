@@ -40,7 +40,7 @@ def command(
     file: str, output: str | None, force: bool, quiet: bool, as_json: bool, limits: tuple[str, ...]
 ) -> int:
     """List what can be repaired in FILE, and write it to OUT."""
-    from ..fileio.find_files import is_same_file
+    from ..fileio.names import is_same_file
     from ..fileio.write import write_plan
     from ..ops.repair import plan_repair
     from .writing import progress_bar, report_write

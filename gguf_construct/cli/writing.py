@@ -70,7 +70,9 @@ def confirm_target(target: Target, writing: Writing, *, in_place: bool = False) 
 
 def recover_first(path: str, writing: Writing) -> None:
     """Finish or undo an edit that was cut short, before the file is changed again."""
-    if writing.dry_run:
+    from ..fileio.names import has_journal
+
+    if writing.dry_run or not has_journal(path):
         return
     from ..fileio.recovery import recover
     from ..render.plan_text import recovery_text

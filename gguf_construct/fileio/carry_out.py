@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import WriteError
 from ..ops.strategy import SavePlan, plan_new_file
-from .find_files import is_same_file
-from .inplace import Insertion, InsertionUnsupported, execute_in_place
+from .names import is_same_file
 from .source import open_source
 from .verify import make_check
 from .write import WriteResult, write_plan
@@ -96,6 +95,8 @@ def _opener(model: Model) -> Callable[[str], Model]:
 
 def _change(model: Model, planned: SavePlan, how: _How) -> WriteResult:
     """Change the file itself; where that turns out not to be possible, replace it if allowed."""
+    from .inplace import InsertionUnsupported
+
     check = make_check(how.verify, model, _opener(model), how.progress)
     model.metadata.detach(model.buffer, bytes(model.buffer[: model.header_end]))
     if not model.source.release():
@@ -121,6 +122,8 @@ def _change(model: Model, planned: SavePlan, how: _How) -> WriteResult:
 
 
 def _execute(model: Model, planned: SavePlan, check: Callable[[str], None] | None) -> WriteResult:
+    from .inplace import Insertion, execute_in_place
+
     assert model.path is not None
     room = Insertion(*planned.room) if planned.room else None
     result = execute_in_place(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["find_files", "is_same_file"]
+__all__ = ["find_files"]
 
 _SUFFIX = ".gguf"
 
@@ -44,11 +44,3 @@ def _folder(folder: str) -> Iterator[str]:
         for file in sorted(files):
             if file.lower().endswith(_SUFFIX):
                 yield os.path.join(root, file)
-
-
-def is_same_file(one: str, other: str) -> bool:
-    """Whether two paths lead to one file."""
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return False

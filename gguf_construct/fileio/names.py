@@ -9,7 +9,14 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["is_private", "journal_path", "lock_path", "temporary_prefix"]
+__all__ = [
+    "has_journal",
+    "is_private",
+    "is_same_file",
+    "journal_path",
+    "lock_path",
+    "temporary_prefix",
+]
 
 _MARK = ".gguf-construct-"
 _NAME_MAX = 255  # bytes in one path component; ext4, xfs, btrfs, APFS and NTFS take at least this
@@ -38,6 +45,11 @@ def journal_path(path: str) -> str:
     return _beside(path, "journal")
 
 
+def has_journal(path: str) -> bool:
+    """Whether there is a sidecar beside the file that `path` leads to; cheap."""
+    return os.path.lexists(journal_path(os.path.realpath(path)))
+
+
 def lock_path(path: str) -> str:
     """The file that two writers of `path` (resolved) lock against each other."""
     return _beside(path, "lock")
@@ -46,3 +58,11 @@ def lock_path(path: str) -> str:
 def temporary_prefix(path: str) -> str:
     """What the full path of each temporary file of `path` (resolved) starts with."""
     return _beside(path, "tmp-")
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Whether two paths lead to one file."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False

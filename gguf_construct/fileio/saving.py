@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from ..errors import BuildError
 from ..ops.patches import Room
 from ..ops.strategy import SavePlan, Wish, plan_edit, plan_new_file
-from . import surroundings
-from .find_files import is_same_file
+from .names import is_same_file
 
 if TYPE_CHECKING:
     from ..core.document import Document
@@ -63,4 +62,6 @@ def plan_for(
 
 
 def _may_insert(path: str) -> bool:
+    from . import surroundings
+
     return surroundings.can_insert(path) and not surroundings.is_open_elsewhere(path)
