@@ -8,7 +8,7 @@ the document is then as it was.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._generated.codec import codec
@@ -149,22 +149,47 @@ def apply_text(
 
 def _read(document: Document, text: str) -> list[_Entry]:
     fields = document.metadata.fields()
-    left: dict[str, list[Field]] = {}
-    for field in fields:
-        left.setdefault(field.key, []).append(field)
+    left = _Left(fields)
     entries = []
     for key_node, node in pairs_of(parse_yaml(text)):
         raw = parse_key(key_node)
-        there = left.get(text_of(raw), [])
-        record = _record(document, raw, node, there[0] if there else None, fields)
+        record = _record(document, raw, node, left.first(text_of(raw)), fields)
         data = _encoded(document, record, node)
-        # Of a repeated key the line that stayed is the pair that says the same.
-        same = [field for field in there if field.encoded == data]
-        old = same[0] if same else there[0] if there else None
-        if old is not None:
-            there.remove(old)
-        entries.append(_Entry(text_of(raw), key_node.line, record, old, bool(same)))
+        old, is_kept = left.take(text_of(raw), data)
+        entries.append(_Entry(text_of(raw), key_node.line, record, old, is_kept))
     return entries
+
+
+class _Left:
+    """The pairs of the file that no line of the text has claimed yet.
+
+    Of a repeated key, the line that says the same as a pair is that pair.
+    """
+
+    def __init__(self, fields: list[Field]) -> None:
+        self._taken: set[int] = set()
+        self._by_key: dict[str, deque[Field]] = {}
+        self._by_bytes: dict[bytes, deque[Field]] = {}
+        for field in fields:
+            self._by_key.setdefault(field.key, deque()).append(field)
+            self._by_bytes.setdefault(field.encoded, deque()).append(field)
+
+    def first(self, key: str) -> Field | None:
+        """The first pair with this key that is left."""
+        return self._head(self._by_key.get(key))
+
+    def take(self, key: str, data: bytes) -> tuple[Field | None, bool]:
+        """The pair that a line with these bytes claims, and whether it says the same."""
+        same = self._head(self._by_bytes.get(data))
+        found = same or self.first(key)
+        if found is not None:
+            self._taken.add(id(found))
+        return found, same is not None
+
+    def _head(self, queue: deque[Field] | None) -> Field | None:
+        while queue and id(queue[0]) in self._taken:
+            queue.popleft()
+        return queue[0] if queue else None
 
 
 def _record(

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["Node", "at_line", "parse_yaml"]
 
 _MAX_DEPTH = 32
-_MAX_CHARS = 64 << 20
+_MAX_CHARS = 32 << 20
+_MAX_NODES = 2_000_000  # about half a gigabyte of them
 _STANDARD = "tag:yaml.org,2002:"
 
 
@@ -126,8 +127,15 @@ def _document(events: Iterator[Any]) -> Node | None:
         if isinstance(event, yaml.DocumentStartEvent):
             if root is not None:
                 raise at_line(_line(event), "a second YAML document")
-            root = _node(next(events), events, 0)
+            root = _node(next(events), _counted(events), 0)
     return root
+
+
+def _counted(events: Iterator[Any]) -> Iterator[Any]:
+    for number, event in enumerate(events):
+        if number > _MAX_NODES:
+            raise at_line(_line(event), f"more than {_MAX_NODES} values")
+        yield event
 
 
 def _node(event: Any, events: Iterator[Any], depth: int) -> Node:
