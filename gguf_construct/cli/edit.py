@@ -59,10 +59,9 @@ def command(
     with model, EditorFile(name) as editor:
         try:
             changes = _edit(model, editor, force_value, force_type, is_sure)
-        except EditError as error:
+        finally:
             if editor.is_kept:
                 note(f"your text is kept in {editor.path}")
-            raise error
         if not changes:
             report_nothing(target.path, [], writing)
             return
