@@ -206,8 +206,8 @@ def _show_plan(
         click.echo(dump(plan_json(planned, target.path, changes)))
         return
     rows = plan_summary(planned)
+    rows.insert(0, ("file", target.path))
     width = max(len(name) for name, _ in rows)
-    click.echo(f"{'would write'.ljust(width)}  {printable(target.path)}")
     for name, value in rows:
         click.echo(f"{name.ljust(width)}  {printable(value)}")
     steps, more = plan_table(planned)

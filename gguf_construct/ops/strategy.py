@@ -203,7 +203,7 @@ def plan_edit(
     if isinstance(found, SavePlan):
         return found
     if not is_auto:
-        raise BuildError(f"this edit cannot be made by {strategy}: {found}", hint=_HINT)
+        raise BuildError(f"the strategy {strategy} does not work here: {found}", hint=_HINT)
     return plan_new_file(document, wish, "replace")._replace(why=found)
 
 

@@ -11,7 +11,10 @@ from tools.samples import sample_model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 # Documents whose blocks run one after the other, beside a sample model named model.gguf.
-RUNNING = ("../README.md", "compare-and-export.md", "tokens-and-templates.md")
+RUNNING = (
+    *("../README.md", "compare-and-export.md", "editing-in-place.md"),
+    "tokens-and-templates.md",
+)
 
 
 @pytest.mark.parametrize("name", RUNNING)
