@@ -2,7 +2,7 @@
 
 none     nothing.
 header   the header is parsed again: the pairs and the tensors that it should have are there.
-full     the hash of every tensor is the same before and after.
+full     the hash of every pair and of every tensor is the same before and after.
 kaitai   the reader that the official Kaitai compiler made, which shares no code with the one that
          planned the file, finds the same pairs and tensors.
 """
@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ParseError, TruncatedError, VerificationError
-from ..ops.hashing import pair_bytes
 from ..ops.reserve import reserve_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from ..core.document import Document
+    from ..core.metadata import Field
     from ..core.tensors import TensorInfo
     from ..model import Model
 
@@ -57,7 +57,7 @@ def make_check(
             with reopen(path) as written:
                 _check_header(wanted, written)
                 if before is not None and _hashes(written, progress) != before:
-                    raise _wrong("the hash of a tensor is another one")
+                    raise _wrong("the hash of a pair or of a tensor is another one")
                 if level == "kaitai":
                     _check_kaitai(path, written)
         except ParseError as error:
@@ -73,24 +73,30 @@ def _wrong(what: str) -> VerificationError:
     )
 
 
-def _hashes(model: Model, progress: Callable[[int, int], None] | None) -> Mapping[str, str]:
+def _hashes(model: Model, progress: Callable[[int, int], None] | None) -> str:
+    """A hash of everything but the layout, which no byte order and no version changes."""
     from .digest import hash_model
 
-    return hash_model(model, progress=progress).tensors
+    return hash_model(model, progress=progress).content
 
 
 class _Content(NamedTuple):
-    """What a header says, in a form that no byte order, version and layout changes."""
+    """What a header says."""
 
+    form: tuple[str, int]
     pairs: list[bytes]
+    keys: list[tuple[bytes, int]]
     tensors: list[tuple[bytes, tuple[int, ...], int]]
     are_whole: list[bool]
 
 
 def _content(document: Document) -> _Content:
     tensors = sorted(document.tensors.all, key=lambda one: one.record.name)
+    fields = _fields(document)
     return _Content(
-        _pairs(document),
+        (document.order, document.version),
+        [field.encoded for field in fields],
+        [(field.raw_key, field.record.value_type) for field in fields],
         [(one.record.name, one.dims, one.type) for one in tensors],
         [_is_whole(one) for one in tensors],
     )
@@ -98,7 +104,9 @@ def _content(document: Document) -> _Content:
 
 def _check_header(wanted: _Content, written: Document) -> None:
     found = _content(written)
-    if found.pairs != wanted.pairs:
+    # In another byte order or version the values are other bytes: `full` compares them.
+    is_same_form = found.form == wanted.form
+    if found.keys != wanted.keys or (is_same_form and found.pairs != wanted.pairs):
         raise _wrong("its metadata are not the ones that were to be written")
     if found.tensors != wanted.tensors:
         raise _wrong("its tensors are not the ones that were to be written")
@@ -106,11 +114,10 @@ def _check_header(wanted: _Content, written: Document) -> None:
         raise _wrong("the data of a tensor are not all there")
 
 
-def _pairs(document: Document) -> list[bytes]:
+def _fields(document: Document) -> list[Field]:
     """All pairs but the reserve."""
     reserve = reserve_key()
-    fields = document.metadata.fields()
-    return [pair_bytes(document, field) for field in fields if field.key != reserve]
+    return [field for field in document.metadata.fields() if field.key != reserve]
 
 
 def _is_whole(tensor: TensorInfo) -> bool:

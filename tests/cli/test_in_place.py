@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -15,7 +16,7 @@ import pytest
 
 import gguf_construct as gc
 from gguf_construct.cli.main import run
-from gguf_construct.fileio import placing
+from gguf_construct.fileio import placing, syscalls
 from gguf_construct.ops import strategy
 from gguf_construct.ops.reserve import reserve_key, reserve_nbytes
 from gguf_construct.ops.validate import validate
@@ -252,16 +253,20 @@ def test_an_output_that_is_the_input(reserved: Path, tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may do all")
 @pytest.mark.parametrize("way", ["in-place", "replace"])
-def test_a_folder_that_cannot_be_written(reserved: Path, way: str, capfd: Text) -> None:
+def test_read_only_media(
+    reserved: Path, way: str, capfd: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, *_: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+
     before = reserved.read_bytes()
-    reserved.parent.chmod(0o500)
-    try:
-        assert run(["set", str(reserved), "-i", "general.name=x", "--strategy", way]) == 4
-    finally:
-        reserved.parent.chmod(0o700)
+    for name in ("create", "open_existing"):
+        monkeypatch.setattr(syscalls, name, refuse)
+    assert run(["set", str(reserved), "-i", "general.name=x", "--strategy", way]) == 4
+    assert "Read-only file system" in capfd.readouterr().err
     assert reserved.read_bytes() == before
+    assert os.listdir(reserved.parent) == [reserved.name]
 
 
 # ---- several processes ------------------------------------------------------------------------
