@@ -146,7 +146,9 @@ def filesystem_type(fd: int) -> int | None:
     buffer = ctypes.create_string_buffer(256)
     if call(fd, buffer) != 0:
         return None
-    return int(ctypes.c_long.from_buffer(buffer).value) & 0xFFFFFFFF
+    # statfs.f_type, the first field: a long, but an unsigned int on IBM Z (statfs(2)).
+    width = ctypes.c_uint if os.uname().machine.startswith("s390") else ctypes.c_long
+    return int(width.from_buffer(buffer).value) & 0xFFFFFFFF
 
 
 def fsync(fd: int) -> None:
