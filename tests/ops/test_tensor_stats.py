@@ -135,7 +135,7 @@ def test_an_error_of_one_step(name: str, order: str) -> None:
 def test_steps_by_hand() -> None:
     from gguf_construct.quants.steps import quantisation_steps
 
-    block = np.float16(0.25).tobytes() + bytes(range(16))
+    block = np.array(0.25, "<f2").tobytes() + bytes(range(16))
     from gguf_construct import GGMLType
 
     assert set(quantisation_steps(block, GGMLType.Q4_0).tolist()) == {0.25}

@@ -19,7 +19,7 @@ LEFT_OUT = ("tests/packaging", "tests/tools/test_ksc.py", "tests/bench")
 # What touches bytes, and runs in a few minutes under emulation.
 SHORT = ("tests/core", "tests/quants", "tests/roundtrip", "tests/fileio", "tests/ops")
 
-PYTEST_OPTIONS = ("-q", "-p", "no:cacheprovider")
+PYTEST_OPTIONS = ("-q", "-p", "no:cacheprovider", "-n", "auto", "--dist", "worksteal")
 
 
 def selection(short: bool) -> list[str]:

@@ -28,6 +28,7 @@ DEBIAN_PACKAGES = (
 """What the package runs on, in the distribution's versions: near our lower bounds, luckily."""
 
 PURE_PACKAGES = (
+    "execnet",
     "filelock>=3.12",
     "gguf>=0.17",
     "hypothesis>=6.100",
@@ -36,6 +37,7 @@ PURE_PACKAGES = (
     "packaging",
     "pluggy",
     "pytest>=8",
+    "pytest-xdist>=3.5",
     "sortedcontainers",
     "tqdm",
 )
@@ -60,6 +62,7 @@ export PYTHONHOME='{root}/usr'
 export PYTHONPATH='{pure}'
 export PYTHONPYCACHEPREFIX='{folder}/pycache'
 export GGUF_CONSTRUCT_EMULATED=1
+unset GGUF_CONSTRUCT_REQUIRE
 exec {emulator} -E LD_LIBRARY_PATH='{root}/{libraries}/blas:{root}/{libraries}/lapack' \\
     -L '{root}' '{interpreter}' "$@"
 """
