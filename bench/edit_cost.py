@@ -207,10 +207,12 @@ def _real_model(section: Section, rounds: int) -> None:
 
 
 def _fill(path: Path) -> None:
-    """Write the data section of a sparse model, so that no hole speeds a copy up."""
+    """Write all of a sparse model, so that no hole speeds a copy up."""
     block = bytes(range(256)) * 4096
     size = path.stat().st_size
     with path.open("r+b") as file:
-        file.seek(4 * MIB)
+        start = file.read(4 * MIB)
+        file.seek(0)
+        file.write(start)
         while file.tell() < size:
             file.write(block[: size - file.tell()])
