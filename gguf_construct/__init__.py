@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         ValidationError,
         WriteError,
     )
+    from .fileio.checking import validate_file as validate
     from .fileio.compare import diff_models
     from .fileio.digest import hash_model
     from .fileio.hf_folder import diff_upstream
@@ -82,9 +83,10 @@ _HOMES = {
     "set_token": "ops.tokens",
     "special_tokens": "ops.special_tokens",
     "stop_tokens": "ops.special_tokens",
+    "validate": "fileio.checking",
     "unset_chat_template": "ops.model_template",
 }
-_RENAMED = {"open": "open_model"}
+_RENAMED = {"open": "open_model", "validate": "validate_file"}
 
 __all__ = [
     "BuildError",
@@ -123,6 +125,7 @@ __all__ = [
     "special_tokens",
     "stop_tokens",
     "unset_chat_template",
+    "validate",
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -112,21 +111,20 @@ def _check_all(
 def _check(
     path: str, profile: str, data: bool, limits: Limits | None, quiet: bool, shards: ShardSets
 ) -> _Checked:
+    from ..fileio.checking import validate_source
     from ..fileio.source import open_to_show
     from ..ops.problem import Problem
-    from ..ops.validate import validate
     from .writing import progress_bar
 
     try:
         with open_to_show(path) as source, progress_bar(quiet or not data, "checking") as progress:
-            report = validate(
-                source.buffer,
+            report = validate_source(
+                source,
                 profile=profile,
-                limits=limits,
                 data=data,
-                file_name=os.path.basename(path),
-                siblings=shards.beside(path),
+                limits=limits,
                 progress=progress,
+                shards=shards,
             )
     except OSError as error:
         problem = Problem("file-unreadable", "error", error.strerror or str(error))
