@@ -27,7 +27,7 @@ Examples:
 \b
 Values: @PATH reads a file (@- standard input), kept byte for byte; @@ is a plain @.
 Types: the file's, else the standard one, else :TYPE, as in my.key:float32=0.5.
-Arrays are JSON. What is not edited is copied byte for byte; -i replaces FILE in one step."""
+Arrays are JSON. What is not edited stays as it is, byte for byte; -n shows what -i would write."""
 
 
 @click.command("set", epilog=_EPILOG)

@@ -39,6 +39,9 @@ STRATEGIES = ("auto", "in-place", "insert", "replace", "new-file")
 LARGE = 64 << 20
 """From this size on, an edit may add the padding key unasked, if that spares a copy of the file."""
 
+_MOST_UNASKED = 1 << 20
+"""An alignment may make a reserve larger than asked for, but not by more than this."""
+
 MakeRoom: TypeAlias = Callable[[int, int, int], Room | None]
 """(where the data section starts, bytes needed, alignment) -> room that can be made, or None."""
 
@@ -164,7 +167,17 @@ def _new_reserve(header: _Header) -> int | None:
     if not header.document.tensors.all:
         return wanted
     size = header.base + header.overhead
-    return align_up(size + wanted, header.document.metadata.alignment) - size
+    alignment = header.document.metadata.alignment
+    return _fitted(align_up(size + wanted, alignment) - size, wanted, alignment)
+
+
+def _fitted(left: int, wanted: int, alignment: int) -> int:
+    """How many of the bytes that are left the padding key takes: all of them, as a rule.
+
+    In front of data with a wild alignment the padding is larger than any reserve: there the key
+    takes what is wanted, and padding follows it.
+    """
+    return wanted if left - wanted < alignment and left - wanted > _MOST_UNASKED else left
 
 
 def plan_edit(
@@ -215,8 +228,10 @@ def _in_place(header: _Header, may_add: bool) -> SavePlan | str:
     if header.is_kept:
         return _patched(header, header.as_it_is(), header.old_nbytes)
     left = header.left(header.boundary)
-    if header.wants_key and left >= max(wish.reserve or 0, 1):
-        return _patched(header, header.save(left), left)
+    wanted = max(wish.reserve or 0, 1)
+    if header.wants_key and left >= wanted:
+        nbytes = _fitted(left, max(wanted, header.old_nbytes or 0), header.document.alignment)
+        return _patched(header, header.save(nbytes), nbytes)
     if wish.reserve in (None, 0) and _absorbs(header):
         return _patched(header, header.save(None), None)
     if not header.wants_key and may_add and wish.reserve is None and left > 0:
@@ -252,6 +267,8 @@ def _insert(header: _Header, make_room: MakeRoom | None) -> SavePlan | str:
     room = None if make_room is None else make_room(start, need, document.alignment)
     if room is None:
         return "the file system cannot make room inside a file"
+    if room.nbytes - need > _MOST_UNASKED:
+        return f"room can be made in pieces of {room.nbytes} bytes only"
     left = header.left(start + room.nbytes)
     found = _patched(header, header.save(left), left, room)
     return found._replace(strategy="insert") if isinstance(found, SavePlan) else found
@@ -261,6 +278,8 @@ def _patched(
     header: _Header, plan: WritePlan, reserve: int | None, room: Room | None = None
 ) -> SavePlan | str:
     """The plan as patches of the old file, or why it cannot be told that way."""
+    if header.boundary + (room.nbytes if room else 0) > LIMITS.max_header_nbytes:
+        return "what stands in front of the data is too large to be edited in place"
     patches = find_patches(header.document, plan, room)
     if patches is None:
         return "the data section has to be laid out again"

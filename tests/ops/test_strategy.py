@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,14 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gguf_construct as gc
-from gguf_construct.errors import BuildError
+from gguf_construct.errors import BuildError, GGUFError
 from gguf_construct.fileio.memory import plan_bytes
 from gguf_construct.ops import strategy
 from gguf_construct.ops.patches import Room
 from gguf_construct.ops.reserve import find_reserve, reserve_key, reserve_nbytes
 from gguf_construct.ops.strategy import Wish, plan_edit, plan_new_file
 from tests.support import builders as b
+from tests.support.cases import small_models
 from tests.support.cases_valid import base
+from tests.support.mutations import mutations
 from tests.support.strategies import models
 
 if TYPE_CHECKING:
@@ -269,3 +272,41 @@ def test_every_way_gives_the_file_that_was_meant(
             assert way in ("in-place", "insert")
             return
         model = checked(model, planned)
+
+
+@pytest.mark.parametrize("name", dict(small_models()))
+def test_damaged_files_are_planned_as_well(name: str) -> None:
+    """Whatever opens can be edited by each way that does not refuse; all give the same pairs."""
+    built = dict(small_models())[name]
+    chance = random.Random(name)
+    planned_ways = set()
+    for data in mutations(built.data, chance, 100, built.spans):
+        try:
+            model = gc.open(data)
+            model.metadata.set("x.added", "y" * chance.choice((1, 40, 600)), "string")
+        except GGUFError:
+            continue
+        wish = Wish(None, None, chance.choice((None, None, 100)))
+        for way in ("auto", "in-place", "insert", "replace"):
+            try:
+                planned = plan_edit(model, wish, way, make_room=make_room)
+            except GGUFError:
+                continue
+            planned_ways.add(planned.strategy)
+            content = applied(model, planned)
+            assert content == plan_bytes(planned.plan, [model.source])
+            assert pairs(gc.open(content)) == pairs(model)
+    assert planned_ways >= {"insert", "replace"}
+
+
+def test_a_wild_alignment_fills_no_memory() -> None:
+    """The padding of 64 MiB stays padding, whatever is reserved in it."""
+    pair = b.Pair(b"general.alignment", b.u32(64 << 20))
+    model = gc.open(b.build(base(pair)).data)
+    model.metadata[KEY] = "x"
+    planned = plan_edit(model, Wish(reserve=500))
+    assert (planned.strategy, planned.reserve) == ("in-place", 500)
+    assert sum(len(data) for _, data in planned.patches) < 5000
+    assert plan_new_file(model, Wish(reserve=500)).reserve == 500
+    with pytest.raises(BuildError, match="in pieces of"):
+        plan_edit(model, Wish(), "insert", make_room=make_room)
