@@ -206,7 +206,7 @@ def _show_plan(
         click.echo(dump(plan_json(planned, target.path, changes)))
         return
     rows = plan_summary(planned)
-    rows.insert(0, ("file", target.path))
+    rows.insert(0, ("would write", target.path))
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         click.echo(f"{name.ljust(width)}  {printable(value)}")
