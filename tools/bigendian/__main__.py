@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 LEFT_OUT = ("tests/packaging", "tests/tools/test_ksc.py", "tests/bench")
 
 # What touches bytes, and runs in a few minutes under emulation.
-SHORT = ("tests/core", "tests/quants", "tests/roundtrip", "tests/fileio", "tests/ops")
+SHORT = (
+    "tests/core",
+    "tests/quants",
+    "tests/roundtrip",
+    "tests/fileio",
+    "tests/ops/test_rewrite.py",
+    "tests/cli/test_convert.py",
+)
 
 PYTEST_OPTIONS = ("-q", "-p", "no:cacheprovider", "-n", "auto", "--dist", "worksteal")
 
