@@ -153,6 +153,10 @@ class NumberArray(_View, Sequence[int | float]):
         super().__init__(buffer, start, num)
         self.order, self.kind, self.width = order, kind, width
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy or a pickle has bytes of its own; so have those of the other views."""
+        return (NumberArray, (self.raw, 0, self.num, self.order, self.kind, self.width))
+
     @property
     def end(self) -> int:
         """Absolute offset behind the last number."""
@@ -217,6 +221,10 @@ class StringArray(_View, Sequence[str]):
         self.end = end
         self._length = length
         self._offsets: array[int] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raw = bytes(self.buffer[self.start : self.end])
+        return (_strings, (raw, self.num, self._length.format))
 
     @property
     def length_nbytes(self) -> int:
@@ -332,6 +340,10 @@ class StringArray(_View, Sequence[str]):
         return None
 
 
+def _strings(raw: bytes, num: int, length_format: str) -> StringArray:
+    return StringArray(raw, 0, num, len(raw), Struct(length_format))
+
+
 def _as_bytes(value: str | bytes) -> bytes:
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else bytes(value)
 
@@ -352,6 +364,9 @@ class RecordArray(_View, Sequence[Any]):
         super().__init__(buffer, start, num)
         self.end = end
         self._read = read
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (list, (list(self),))
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> Any: ...

@@ -23,17 +23,22 @@ class Document:
         buffer: the file's bytes (bytes or a read-only mmap).
         order: byte order as struct writes it, "<" or ">".
         body: the header as it was read.
-        metadata: the metadata pairs; editable.
-        tensors: the tensors by name.
     """
+
+    __module__ = "gguf_construct"
 
     def __init__(self, buffer: Buffer, order: str, body: Body) -> None:
         self.buffer = buffer
         self.order = order
         self.body = body
         fields = [Field(record, buffer) for record in body.metadata]
-        self.metadata = Metadata(fields, order, body.version)
+        self._metadata = Metadata(fields, order, body.version)
         self._tensors: Tensors | None = None
+
+    @property
+    def metadata(self) -> Metadata:
+        """The metadata pairs; editable."""
+        return self._metadata
 
     @property
     def version(self) -> int:

@@ -2,106 +2,29 @@
 
 Strategy: a pair that nobody touched stays a record with its place in the file, and is copied
 when the file is written.  A pair that was set is encoded at once and read back by the codec, so
-both kinds look the same and a value that cannot be stored is refused where it is set.
+both kinds look the same and a value that cannot be stored is refused where it is set.  Pairs have
+running numbers, so that adding, changing and removing one costs the same in a file with 65,536.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from .._generated.codec import codec
 from .._generated.types import DEFAULT_ALIGNMENT, LIMITS, Array, MetadataKv, ValueType
 from ..errors import AmbiguousKeyError, BuildError, KeyNotFoundError, TypeConflictError
 from ..wire import READ_FAULTS
+from .field import Field
 from .typespec import parse_spec, value_type_of
-from .values import bytes_of, from_python, guess_spec, plain, spec_of, text_of, to_python
+from .values import bytes_of, from_python, guess_spec, same_plain, text_of
 
 if TYPE_CHECKING:
     from ..wire import Buffer
 
 __all__ = ["Field", "Metadata"]
 
-
-class Field:
-    """One metadata pair, with its exact type and bytes.
-
-    Attributes:
-        record: the pair as the codec reads it.
-        buffer: where its bytes are: the file, or bytes of its own once it was set.
-        is_edited: whether it differs from the file.
-    """
-
-    __slots__ = ("buffer", "is_edited", "record")
-
-    def __init__(self, record: MetadataKv, buffer: Buffer, *, is_edited: bool = False) -> None:
-        self.record = record
-        self.buffer = buffer
-        self.is_edited = is_edited
-
-    @property
-    def raw_key(self) -> bytes:
-        """The key's bytes."""
-        return self.record.key
-
-    @property
-    def key(self) -> str:
-        """The key; bytes that are not UTF-8 appear as lone surrogates."""
-        return text_of(self.record.key)
-
-    @property
-    def value_type(self) -> ValueType:
-        """The value type as it stands in the file."""
-        return ValueType(self.record.value_type)
-
-    @property
-    def type(self) -> str:
-        """The type spec: ``uint32``, ``[string]``, ``[[int32]]``."""
-        return spec_of(self.record.value_type, self.record.value)
-
-    @property
-    def value(self) -> Any:
-        """The value as Python data; see `core.values.to_python`."""
-        return to_python(self.record.value_type, self.record.value)
-
-    @property
-    def plain_value(self) -> Any:
-        """The value with arrays as lists; needs no numpy."""
-        return plain(self.record.value_type, self.record.value)
-
-    @property
-    def start(self) -> int:
-        """Offset of the pair's first byte, in the file unless it was edited."""
-        return self.record.offsets[0]
-
-    @property
-    def value_start(self) -> int:
-        """Offset of the value's first byte (behind the value type)."""
-        return self.record.offsets[-2]
-
-    @property
-    def end(self) -> int:
-        """Offset of the first byte behind the pair."""
-        return self.record.offsets[-1]
-
-    @property
-    def raw(self) -> bytes:
-        """The value's bytes, without key and value type."""
-        return bytes(self.buffer[self.value_start : self.end])
-
-    @property
-    def encoded(self) -> bytes:
-        """The whole pair's bytes."""
-        return bytes(self.buffer[self.start : self.end])
-
-    @property
-    def array_length(self) -> int | None:
-        """Number of elements of an array, else None."""
-        record = self.record
-        return record.value.num_elements if record.value_type == ValueType.ARRAY else None
-
-    def __repr__(self) -> str:
-        return f"<Field {self.key!r} {self.type}>"
+_REQUIRED: Any = object()
 
 
 class Metadata(MutableMapping[str, Any]):
@@ -112,8 +35,11 @@ class Metadata(MutableMapping[str, Any]):
     than once reads as its first occurrence and cannot be edited by key alone.
     """
 
+    __module__ = "gguf_construct"
+
     def __init__(self, fields: list[Field], order: str, version: int) -> None:
-        self._fields = fields
+        self._fields = dict(enumerate(fields))
+        self._next = len(fields)
         self._read = tuple(fields)
         self._order = order
         self._version = version
@@ -124,14 +50,20 @@ class Metadata(MutableMapping[str, Any]):
 
     def fields(self) -> list[Field]:
         """Every pair in file order, repeated keys included."""
-        return list(self._fields)
+        return list(self._fields.values())
 
     def _places(self, key: str) -> list[int]:
+        return self._numbers().get(key, [])
+
+    def _numbers(self) -> dict[str, list[int]]:
+        """The numbers of the pairs with each key."""
         if self._index is None:
-            self._index = {}
-            for at, field in enumerate(self._fields):
-                self._index.setdefault(field.key, []).append(at)
-        return self._index.get(key, [])
+            # Complete before it can be seen: threads may read the same document.
+            index: dict[str, list[int]] = {}
+            for at, field in self._fields.items():
+                index.setdefault(field.key, []).append(at)
+            self._index = index
+        return self._index
 
     def occurrences(self, key: str) -> list[Field]:
         """All pairs with this key; more than one in a malformed file."""
@@ -160,14 +92,60 @@ class Metadata(MutableMapping[str, Any]):
         return isinstance(key, str) and bool(self._places(key))
 
     def __iter__(self) -> Iterator[str]:
-        self._places("")
-        assert self._index is not None
-        return iter(self._index)
+        numbers = self._numbers()
+        for at, field in list(self._fields.items()):
+            key = field.key
+            if numbers.get(key, (None,))[0] == at:
+                yield key
 
     def __len__(self) -> int:
-        self._places("")
-        assert self._index is not None
-        return len(self._index)
+        return len(self._numbers())
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key, or `default` where it is absent."""
+        places = self._places(key)
+        return self._fields[places[0]].value if places else default
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the pairs are the same, whatever their order.
+
+        Other metadata must agree in types and bits; of any other mapping the values are compared.
+        """
+        if isinstance(other, Metadata):
+            return len(self._fields) == len(other._fields) and all(
+                self._agrees(key, other) for key in self
+            )
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return len(self) == len(other) and all(
+            key in other and same_plain(self.field(key).plain_value, other[key]) for key in self
+        )
+
+    def _agrees(self, key: str, other: Metadata) -> bool:
+        mine, theirs = self.occurrences(key), other.occurrences(key)
+        if len(mine) != len(theirs):
+            return False
+        write = None
+        if (self._order, self._version) != (other._order, other._version):
+            write = codec(self._order).WRITE_METADATA_KV[self._version]
+        try:
+            return all(
+                one.encoded == (write(two.record) if write else two.encoded)
+                for one, two in zip(mine, theirs, strict=True)
+            )
+        except BuildError:  # version 1 has no room for it
+            return False
+
+    def __repr__(self) -> str:
+        return f"<Metadata of {len(self)} keys>"
+
+    def copy(self) -> Metadata:
+        """The same pairs in a mapping of their own."""
+        again = Metadata(self.fields(), self._order, self._version)
+        again._read, again.is_changed = self._read, self.is_changed
+        return again
+
+    __copy__ = copy
 
     def text(self, key: str) -> str | None:
         """The value where it is a string, else None."""
@@ -185,7 +163,7 @@ class Metadata(MutableMapping[str, Any]):
     def alignment(self) -> int:
         """The alignment that these pairs ask for."""
         found = DEFAULT_ALIGNMENT
-        for field in self._fields:
+        for field in self._fields.values():
             if field.record.is_alignment and field.record.value > 0:
                 found = field.record.value
         return found
@@ -196,8 +174,53 @@ class Metadata(MutableMapping[str, Any]):
         self.set(key, value)
 
     def __delitem__(self, key: str) -> None:
-        del self._fields[self._single(key)]
-        self._touched()
+        self._drop(self._single(key))
+
+    def _put(self, at: int, field: Field) -> None:
+        numbers = self._numbers()
+        if at in self._fields:
+            self._unlist(at)
+        self._fields[at] = field
+        numbers.setdefault(field.key, []).append(at)
+        self.is_changed = True
+
+    def _drop(self, at: int) -> None:
+        self._unlist(at)
+        del self._fields[at]
+        self.is_changed = True
+
+    def _unlist(self, at: int) -> None:
+        key, numbers = self._fields[at].key, self._numbers()
+        numbers[key].remove(at)
+        if not numbers[key]:
+            del numbers[key]
+
+    def _replace(self, fields: list[Field]) -> None:
+        self._fields, self._next, self._index = dict(enumerate(fields)), len(fields), None
+
+    def pop(self, key: str, default: Any = _REQUIRED) -> Any:
+        """Remove a key and return its value, or `default` where it is absent.
+
+        Raises KeyNotFoundError, AmbiguousKeyError.
+        """
+        if default is not _REQUIRED and key not in self:
+            return default
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self) -> tuple[str, Any]:
+        """Remove the last pair: (key, value).  Raises KeyNotFoundError, AmbiguousKeyError."""
+        if not self._fields:
+            raise KeyNotFoundError("there are no keys left")
+        key = next(reversed(self._fields.values())).key
+        return key, self.pop(key)
+
+    def clear(self) -> None:
+        """Remove every pair, repeated keys included."""
+        if self._fields:
+            self._replace([])
+            self.is_changed = True
 
     def set(self, key: str, value: Any, type: str | None = None) -> Field:
         """Set a key, at its old place or at the end.
@@ -213,25 +236,30 @@ class Metadata(MutableMapping[str, Any]):
             TypeConflictError: the value does not fit, or no type can be told.
             BuildError: the format cannot hold it.
         """
-        places = self._places(key)
-        if places:
-            self._single(key)
-        if isinstance(value, Field):
-            record = value.record._replace(key=bytes_of(key, "key"))
+        raw_key = bytes_of(key, "key")
+        at = self._single(key) if key in self else None
+        if isinstance(value, Field) and type is None:
+            record = value.record._replace(key=raw_key)
         else:
+            value = value.value if isinstance(value, Field) else value
             spec = parse_spec(type) if type else self.type_for(key, value)
-            record = MetadataKv(
-                bytes_of(key, "key"), value_type_of(spec), from_python(spec, value, key)
-            )
+            record = MetadataKv(raw_key, value_type_of(spec), from_python(spec, value, key))
         field = self.encode(record)
-        if not places:
-            self._fields.append(field)
-        elif self._fields[places[0]].encoded == field.encoded:
-            return self._fields[places[0]]
-        else:
-            self._fields[places[0]] = field
-        self._touched()
+        if at is None:
+            at, self._next = self._next, self._next + 1
+        elif self._fields[at].encoded == field.encoded:
+            return self._fields[at]
+        self._put(at, field)
         return field
+
+    def take_back(self, field: Field, old: Field | None, *, was_changed: bool) -> None:
+        """Undo one `set`, which gave `field` in the place of `old` (None: the key was new)."""
+        at = self._single(field.key)
+        if old is None:
+            self._drop(at)
+        elif old is not field:
+            self._put(at, old)
+        self.is_changed = was_changed
 
     def type_for(self, key: str, value: Any = None) -> str:
         """The type that `set` would give the key.  Raises TypeConflictError when none is known."""
@@ -240,7 +268,7 @@ class Metadata(MutableMapping[str, Any]):
         places = self._places(key)
         if places:
             known = self._fields[places[0]].type
-            if known != "[array]":
+            if known != "[array]" or (isinstance(value, list) and guess_spec(value) is None):
                 return known
         expected = expected_types(key, self.architecture)
         if expected:
@@ -263,8 +291,7 @@ class Metadata(MutableMapping[str, Any]):
             offsets = tuple(field.start for field in self.occurrences(new))
             raise AmbiguousKeyError(f"the key {new!r} is already there", key=new, offsets=offsets)
         field = self.encode(self._fields[at].record._replace(key=bytes_of(new, "key")))
-        self._fields[at] = field
-        self._touched()
+        self._put(at, field)
         return field
 
     def remove_occurrence(self, key: str, number: int) -> None:
@@ -273,19 +300,16 @@ class Metadata(MutableMapping[str, Any]):
         if not 0 <= number < len(places):
             message = f"{key!r} occurs {len(places)} times: no occurrence {number}"
             raise KeyNotFoundError(message, key=key)
-        del self._fields[places[number]]
-        self._touched()
+        self._drop(places[number])
 
     def snapshot(self) -> tuple[list[Field], bool]:
         """The state to hand to `restore`."""
-        return list(self._fields), self.is_changed
+        return self.fields(), self.is_changed
 
     def restore(self, state: tuple[list[Field], bool]) -> None:
         """Undo everything since the snapshot."""
-        fields, changed = state
-        self._fields = list(fields)
-        self._touched()
-        self.is_changed = changed
+        fields, self.is_changed = state
+        self._replace(fields)
 
     def detach(self, buffer: Buffer, copy: bytes) -> None:
         """Let go of the file's buffer: pairs that were read from it live on in a copy of it.
@@ -294,7 +318,7 @@ class Metadata(MutableMapping[str, Any]):
             buffer: the file's buffer.
             copy: its bytes from the start to the end of the header, at least.
         """
-        for field in (*self._read, *self._fields):
+        for field in (*self._read, *self.fields()):
             if field.buffer is buffer:
                 field.buffer = copy
             value = field.record.value
@@ -304,8 +328,8 @@ class Metadata(MutableMapping[str, Any]):
     def reload(self, other: Metadata) -> None:
         """Take over the pairs of the same file, read again; nothing counts as edited."""
         self._order, self._version = other._order, other._version
-        self._fields, self._read = other._fields, other._read
-        self._touched()
+        self._replace(other.fields())
+        self._read = other._read
         self.is_changed = False
 
     def _single(self, key: str) -> int:
@@ -343,7 +367,3 @@ class Metadata(MutableMapping[str, Any]):
                 f"{LIMITS.max_string_nbytes} bytes in a string",
             ) from error
         return Field(again, encoded, is_edited=True)
-
-    def _touched(self) -> None:
-        self._index = None
-        self.is_changed = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from .._generated.types import BLOCKS, REMOVED_TYPES, GGMLType
 from ..errors import BuildError, KeyNotFoundError, TruncatedError
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["TensorInfo", "Tensors", "type_name"]
 
 _MAX_OVERLAP = 4
+
+_T = TypeVar("_T")
 
 
 def type_name(type: int) -> str:
@@ -38,6 +40,7 @@ class TensorInfo:
         extent: bytes up to the next tensor or the end of the file, padding included.
     """
 
+    __module__ = "gguf_construct"
     __slots__ = ("_buffer", "byte_order", "data_offset", "extent", "index", "record")
 
     def __init__(
@@ -210,9 +213,11 @@ class Tensors(Mapping[str, TensorInfo]):
 
     def _names(self) -> dict[str, TensorInfo]:
         if self._by_name is None:
-            self._by_name = {}
+            # Complete before it can be seen: threads may read the same document.
+            by_name: dict[str, TensorInfo] = {}
             for entry in self.all:
-                self._by_name.setdefault(entry.name, entry)
+                by_name.setdefault(entry.name, entry)
+            self._by_name = by_name
         return self._by_name
 
     def __getitem__(self, name: str) -> TensorInfo:
@@ -229,5 +234,19 @@ class Tensors(Mapping[str, TensorInfo]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._names())
 
+    @overload
+    def get(self, name: str) -> TensorInfo | None: ...
+    @overload
+    def get(self, name: str, default: TensorInfo | _T) -> TensorInfo | _T: ...
+    def get(self, name: str, default: Any = None) -> Any:
+        """The tensor of that name, or `default` where it is absent."""
+        return self._names().get(name, default)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._names()
+
     def __len__(self) -> int:
         return len(self._names())
+
+    def __repr__(self) -> str:
+        return f"<Tensors of {len(self.all)} entries>"

@@ -32,6 +32,8 @@ def parse_spec(text: str) -> str:
     Raises:
         TypeConflictError: no such type.
     """
+    if not isinstance(text, str):
+        raise _unknown(repr(text)[:20])
     spec = text.strip().lower()
     if len(spec) > _LONGEST:
         raise _unknown(f"{text[:20]}...")

@@ -17,7 +17,16 @@ from ..errors import TypeConflictError
 from ..wire import NaN, NumberArray, RecordArray, StringArray, number_format
 from .typespec import parse_spec, scalar_spec, value_type_of
 
-__all__ = ["bytes_of", "from_python", "guess_spec", "plain", "spec_of", "text_of", "to_python"]
+__all__ = [
+    "bytes_of",
+    "from_python",
+    "guess_spec",
+    "plain",
+    "same_plain",
+    "spec_of",
+    "text_of",
+    "to_python",
+]
 
 _FLOATS = {ValueType.FLOAT32: 4, ValueType.FLOAT64: 8}
 
@@ -31,10 +40,13 @@ def bytes_of(text: str, key: str = "value") -> bytes:
     """The bytes of a text; the inverse of `text_of`.
 
     Raises:
-        TypeConflictError: the text holds a surrogate that stands for no byte.
+        TypeConflictError: it is no text, or holds a surrogate that stands for no byte.
     """
+    if not isinstance(text, str):
+        raise _conflict("string", text, key, f"a {key} is text, not {type(text).__name__}")
     try:
-        return text.encode("utf-8", "surrogateescape")
+        # A subclass may have an `encode` of its own.
+        return str.encode(text, "utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         why = f"character {error.start} is half of a surrogate pair, which UTF-8 cannot hold"
         raise _conflict("string", text, key, why) from error
@@ -90,16 +102,34 @@ def plain(value_type: int, value: Any) -> Any:
     return list(value.elements)
 
 
+def same_plain(mine: Any, theirs: Any) -> bool:
+    """Whether Python data equals what `plain` gave, arrays of any kind element by element."""
+    if hasattr(theirs, "tolist"):  # numpy
+        theirs = theirs.tolist()
+    if not isinstance(mine, list):
+        return bool(mine == theirs)
+    if isinstance(theirs, (str, bytes)) or not isinstance(theirs, Sequence):
+        return False
+    return len(mine) == len(theirs) and all(map(same_plain, mine, theirs))
+
+
 def guess_spec(value: object) -> str | None:
     """The spec of a Python value where only one is sensible, else None (numbers have many)."""
-    if isinstance(value, bool):
+    try:
+        return _guess(value)
+    except RecursionError:  # a list that holds itself
+        return None
+
+
+def _guess(value: object) -> str | None:
+    if _is_bool(value):
         return "bool"
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, (str, bytes, bytearray)):
         return "string"
     if isinstance(value, StringArray):
         return "[string]"
     if isinstance(value, (list, tuple)) and value:
-        inner = {guess_spec(item) for item in value}
+        inner = {_guess(item) for item in value}
         if len(inner) == 1 and (spec := inner.pop()) is not None:
             return f"[{spec}]"
     name = _numpy_name(value)
@@ -133,7 +163,7 @@ def from_python(spec: str, value: Any, key: str = "value") -> Any:
     if value_type == ValueType.STRING:
         if isinstance(value, str):
             return bytes_of(value, key)
-        if isinstance(value, (bytes, bytearray)):
+        if isinstance(value, (bytes, bytearray, memoryview)):
             return bytes(value)
         raise _conflict(spec, value, key)
     if value_type == ValueType.BOOL:
@@ -144,21 +174,32 @@ def from_python(spec: str, value: Any, key: str = "value") -> Any:
 
 
 def _conflict(spec: str, value: Any, key: str, why: str = "") -> TypeConflictError:
-    shown = repr(value)
-    shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
     return TypeConflictError(
-        why or f"{shown} is no {spec}", path=key, expected=spec, actual=type(value).__name__
+        why or f"{_shown(value)} is no {spec}", path=key, expected=spec, actual=type(value).__name__
     )
 
 
+def _shown(value: Any) -> str:
+    try:
+        shown = repr(value)
+    except ValueError:  # Python refuses to print integers of thousands of digits
+        return f"this {type(value).__name__}"
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+
+
+def _is_bool(value: Any) -> bool:
+    # Of numpy too: its name was bool_ before version 2.
+    return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
+
+
 def _boolean(spec: str, value: Any, key: str) -> bool:
-    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+    if _is_bool(value):
         return bool(value)
     raise _conflict(spec, value, key)
 
 
 def _integer(spec: str, value: Any, key: str) -> int:
-    if isinstance(value, bool):
+    if _is_bool(value):
         raise _conflict(spec, value, key)
     try:
         number = operator.index(value)
@@ -169,7 +210,7 @@ def _integer(spec: str, value: Any, key: str) -> int:
     if spec.startswith("u"):
         low, high = 0, 2**bits - 1
     if not low <= number <= high:
-        why = f"{number} is outside the range of {spec}, {low} to {high}"
+        why = f"{_shown(number)} is outside the range of {spec}, {low} to {high}"
         raise _conflict(spec, value, key, why)
     return number
 
@@ -177,14 +218,15 @@ def _integer(spec: str, value: Any, key: str) -> int:
 def _float(spec: str, width: int, value: Any, key: str) -> float:
     if isinstance(value, NaN) and value.width == width:
         return value
-    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+    if _is_bool(value) or isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
         raise _conflict(spec, value, key)
     try:
         number = float(value)
         coder = Struct("<" + number_format("f", width))
         stored: float = coder.unpack(coder.pack(number))[0]
     except (OverflowError, TypeError, ValueError) as error:
-        raise _conflict(spec, value, key, f"{value!r} is outside the range of {spec}") from error
+        why = f"{_shown(value)} is outside the range of {spec}"
+        raise _conflict(spec, value, key, why) from error
     return stored
 
 
@@ -194,7 +236,7 @@ def _array(inner: str, value: Any, key: str) -> Array:
     if getattr(value, "ndim", 1) == 0:  # a scalar of numpy, which claims to be iterable
         raise _conflict(f"[{inner}]", value, key)
     if inner == "array":
-        raise _conflict("[array]", value, key, "the type of the inner arrays must be given")
+        return _mixed(value, key)
     element_type = value_type_of(inner)
     elements: Sequence[Any] | Any
     if isinstance(value, (StringArray, RecordArray)) and inner == "string":
@@ -204,6 +246,18 @@ def _array(inner: str, value: Any, key: str) -> Array:
     else:
         elements = [from_python(inner, item, f"{key}[{at}]") for at, item in enumerate(value)]
     return Array(element_type, len(elements), elements)
+
+
+def _mixed(value: Iterable[Any], key: str) -> Array:
+    """Arrays whose own types differ, as `to_python` gives them: each says what it holds."""
+    elements = []
+    for at, item in enumerate(value):
+        spec = guess_spec(item) or ("[array]" if isinstance(item, (list, tuple)) else "")
+        if not spec.startswith("["):
+            why = "the type of the inner arrays must be given"
+            raise _conflict("[array]", value, f"{key}[{at}]", why)
+        elements.append(from_python(spec, item, f"{key}[{at}]"))
+    return Array(ValueType.ARRAY, len(elements), elements)
 
 
 def _numbers(inner: str, value: Any) -> NumberArray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.metadata import Field
 from ..core.registry import expected_types, find
 from ..core.typespec import parse_spec
 from ..errors import EditError, KeyNotFoundError, RefusedError, TypeConflictError
@@ -88,8 +89,8 @@ def set_value(
     Args:
         document: what to edit.
         key: the key; one that is new goes to the end.
-        value: Python data.
-        type: a type spec; the default is the file's type, then the registry's.
+        value: Python data; a Field of any document keeps its exact bytes.
+        type: a type spec; the default is a Field's own, the file's type, then the registry's.
         force: set it although the value would break the model.
         force_type: set it although the type is not what readers expect.
 
@@ -102,16 +103,17 @@ def set_value(
     metadata = document.metadata
     if not key and not force:
         raise RefusedError("the key is empty", hint="llama.cpp refuses a file with an empty key")
-    spec = parse_spec(type) if type else metadata.type_for(key, value)
+    own = value.type if isinstance(value, Field) else None
+    spec = parse_spec(type) if type else own or metadata.type_for(key, value)
     if not force_type:
         _check_type(document, key, spec)
     old = metadata.field(key) if key in metadata else None
-    before = metadata.snapshot()
-    field = metadata.set(key, value, spec)
+    was_changed = metadata.is_changed
+    field = metadata.set(key, value, None if own == spec else spec)
     try:
         notes = edit_checks.notes_on(document, field, value, force=force)
     except EditError:
-        metadata.restore(before)
+        metadata.take_back(field, old, was_changed=was_changed)
         raise
     if old is not None and field is old:
         return Change("same", key, field.type, old, field, notes)

@@ -45,7 +45,9 @@ def test_absurd_specs_are_refused(spec: str) -> None:
     ("value", "spec"),
     [
         ([1], "array"),
-        ([], "[array]"),
+        ([1], "[array]"),
+        (np.bool_(True), "float32"),
+        (np.array([True]), "[float32]"),
         ({"a": 1}, "[string]"),
         ({1, 2}, "[uint8]"),
         ("ab", "[string]"),
@@ -66,6 +68,49 @@ def test_values_of_another_kind_are_refused(value: Any, spec: str) -> None:
         model.metadata.set("key", value, spec)
     assert "key" not in model.metadata
     assert not model.metadata.is_changed
+
+
+@pytest.mark.parametrize("spec", ["uint64", "float64", "string", "bool"])
+def test_integers_too_long_to_print_are_refused(spec: str) -> None:
+    metadata = open_model(build(base()).data).metadata
+    with pytest.raises(TypeConflictError):
+        metadata.set("key", 10**5000, spec)
+
+
+def test_a_list_that_holds_itself_is_refused() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    metadata = open_model(build(base()).data).metadata
+    for spec in (None, "[[uint8]]"):
+        with pytest.raises(TypeConflictError):
+            metadata.set("key", endless, spec)
+
+
+@pytest.mark.parametrize("key", [5, b"general.name", None])
+def test_keys_are_text(key: Any) -> None:
+    metadata = open_model(build(base()).data).metadata
+    with pytest.raises(TypeConflictError, match="a key is text"):
+        metadata[key] = "x"
+    assert key not in metadata
+
+
+def test_types_are_text() -> None:
+    metadata = open_model(build(base()).data).metadata
+    with pytest.raises(TypeConflictError, match="no value type"):
+        metadata.set("key", 1, 5)  # type: ignore[arg-type]
+
+
+class _Shout(str):
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
+        return super().encode(encoding, errors).upper()
+
+
+@pytest.mark.parametrize(
+    "value", [b"text", bytearray(b"text"), memoryview(b"text"), _Shout("text")]
+)
+def test_whatever_holds_bytes_or_text_is_a_string(value: Any) -> None:
+    metadata = open_model(build(base()).data).metadata
+    assert metadata.set("key", value, "string").value == "text"
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
