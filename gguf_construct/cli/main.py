@@ -110,6 +110,9 @@ class _Verbs(click.Group):
             from .messages import report_error
 
             return report_error(error)
+        except BrokenPipeError:
+            # Here as well: click exits with 1, which is our code for findings.
+            return _leave_pipe()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         there = _available()
@@ -150,6 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code."""
+    _open_standard_streams()
     with warnings.catch_warnings():
         show = warnings.showwarning
 
@@ -166,6 +170,21 @@ def run(arguments: list[str]) -> int:
         return _run(arguments)
 
 
+def _open_standard_streams() -> None:
+    """Give closed standard streams (``>&-``, a service) a place to write to."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            from ..fileio.text import open_nowhere
+
+            setattr(sys, name, open_nowhere())
+
+
+def _leave_pipe() -> int:
+    """Whoever read our output has seen enough, as in `gguf-construct show m.gguf | head`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
 def _run(arguments: list[str]) -> int:
     from .messages import report_error
 
@@ -174,9 +193,7 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except BrokenPipeError:
-        # Whoever read our output has seen enough, as in `gguf-construct show m.gguf | head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _leave_pipe()
     except Exception as error:
         return report_error(error)
     except KeyboardInterrupt:

@@ -31,6 +31,8 @@ _CODES: tuple[tuple[type[BaseException], int], ...] = (
     (OSError, 4),
 )
 _INTERRUPTED = 130
+_FAILED = 4
+_TRACEBACK = "GGUF_CONSTRUCT_TRACEBACK"
 
 
 def colours(stream: Any = None) -> bool:
@@ -82,7 +84,22 @@ def report_error(error: BaseException) -> int:
             if hint:
                 _say("hint:", "cyan", hint)
             return code
-    raise error
+    return _report_fault(error)
+
+
+def _report_fault(error: BaseException) -> int:
+    """Print an error that no verb is meant to raise; never exit code 1, which means findings."""
+    if isinstance(error, MemoryError):
+        _say("error:", "red", "there is not enough memory for this")
+        return _FAILED
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    _say("error:", "red", f"a fault of gguf-construct itself: {what}")
+    _say("hint:", "cyan", f"please report it, with what {_TRACEBACK}=1 in the environment adds")
+    if os.environ.get(_TRACEBACK):
+        from traceback import format_exception
+
+        click.echo(printable("".join(format_exception(error))), err=True)
+    return _FAILED
 
 
 def _text(error: BaseException) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import os
+    from typing import TextIO
 
-__all__ = ["read_value", "write_text"]
+__all__ = ["open_nowhere", "read_value", "write_text"]
 
 MAX_VALUE_NBYTES = 1 << 30
 
@@ -39,3 +40,8 @@ def write_text(path: str | os.PathLike[str], text: str, *, overwrite: bool = Fal
 
     data = text.encode("utf-8", "surrogateescape")
     write_plan(WritePlan((Literal(data),)), [], path, overwrite=overwrite, durable=False)
+
+
+def open_nowhere() -> TextIO:
+    """A stream that forgets what it is given."""
+    return open(os.devnull, "w", encoding="utf-8")

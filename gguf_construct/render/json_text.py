@@ -43,8 +43,33 @@ _FOLD_FROM = 64
 
 
 def dump(document: Any) -> str:
-    """One JSON document, indented, with text as it is."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    """One JSON document, indented, with text as it is.
+
+    Names of files that are not UTF-8 appear in many places: they are taken care of here.
+    """
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    if _is_utf8(text):
+        return text
+    return json.dumps(_decoded(document), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _decoded(value: Any) -> Any:
+    """The same, with every text that holds undecodable bytes in base64."""
+    if isinstance(value, str):
+        return value if _is_utf8(value) else text_json(value)
+    if isinstance(value, dict):
+        return {name: _decoded(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_decoded(item) for item in value]
+    return value
 
 
 def text_json(data: bytes | str) -> Any:

@@ -63,11 +63,41 @@ def test_colours_follow_the_environment(tmp_path: Path) -> None:
     assert "\x1b[" not in _process("show", missing, NO_COLOR="1", FORCE_COLOR="1").stderr
 
 
-def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", ["--json --full", "--full"])
+def test_a_closed_pipe_is_no_error(options: str, tmp_path: Path) -> None:
     path = write_vocabulary_model(tmp_path)
-    command = f"{sys.executable} -m gguf_construct show {path} --json --full | head -c 10"
+    verb = f"{sys.executable} -m gguf_construct show {path} {options}"
+    # The reader is gone before the first byte; 1 would mean findings.
+    command = f"{{ sleep 0.3; {verb}; echo $? >&2; }} | true"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert (len(done.stdout), done.stderr) == (10, "")
+    assert (done.stdout, done.stderr) == ("", "0\n")
+
+
+@pytest.mark.parametrize("verb", ["show {}", "get {} general.name", "tensors {}"])
+def test_closed_standard_streams_do_not_matter(verb: str, tmp_path: Path) -> None:
+    path = write_vocabulary_model(tmp_path)
+    command = f"{sys.executable} -m gguf_construct {verb.format(path)} >&-; echo $? >&2"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stderr == "0\n"
+    command = f"{sys.executable} -m gguf_construct show {path}.none >&- 2>&-"
+    assert subprocess.run(command, shell=True, check=False).returncode == 4
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), RecursionError(), MemoryError(), ValueError("y")])
+def test_a_fault_of_ours_is_told_without_the_code_of_findings(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "main", fail)
+    assert run(["show", "x"]) == 4
+    told = capfd.readouterr().err
+    assert told.startswith("error: ")
+    assert "Traceback" not in told
+    monkeypatch.setenv("GGUF_CONSTRUCT_TRACEBACK", "1")
+    assert run(["show", "x"]) == 4
+    assert ("Traceback" in capfd.readouterr().err) == (not isinstance(error, MemoryError))
 
 
 def test_completion_scripts(capfd: pytest.CaptureFixture[str]) -> None:
