@@ -49,10 +49,10 @@ def command(
     from ..ops.text_value import parse_assignment
 
     target = choose_target(file, writing)
-    wanted = [parse_assignment(text) for text in assignments]
-    keys = [one.key for one in wanted]
+    keys = [text.partition("=")[0] for text in assignments]
     model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
     with model:
+        wanted = [parse_assignment(text, model.metadata) for text in assignments]
         changes = [_apply(model, one, force_type, force_value) for one in wanted]
         save_edits(model, changes, target, writing)
 
@@ -70,7 +70,7 @@ def _apply(model: Model, wanted: Assignment, force_type: bool, force: bool) -> C
     return set_value(
         model,
         wanted.key,
-        parse_value(value, spec),
+        parse_value(value, spec, wanted.key),
         wanted.type,
         force=force,
         force_type=force_type,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.typespec import parse_spec
 from ..errors import EditError, TypeConflictError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 __all__ = ["Assignment", "parse_assignment", "parse_value"]
 
@@ -23,10 +26,11 @@ class Assignment(NamedTuple):
     from_file: bool
 
 
-def parse_assignment(text: str) -> Assignment:
+def parse_assignment(text: str, known: Collection[str] = ()) -> Assignment:
     """Take an assignment apart.
 
-    The key ends at the first ``=``.  What follows its last colon is a type if it is one.  A value
+    The key ends at the first ``=``, unless only a longer one is among the `known` keys of the
+    file.  What follows its last colon is a type if it is one and no part of a known key.  A value
     that starts with ``@`` names a file (``@-`` stdin); ``@@`` stands for a leading ``@``.
 
     Raises:
@@ -35,7 +39,12 @@ def parse_assignment(text: str) -> Assignment:
     left, equals, value = text.partition("=")
     if not equals or not left:
         raise EditError(f"{text[:60]!r} is no KEY=VALUE", hint="write KEY=VALUE or KEY:TYPE=VALUE")
-    key, type = _split_type(left)
+    for key in known:
+        if "=" in key and text.startswith((f"{key}=", f"{key}:")) and left not in known:
+            more, _, value = text[len(key) :].partition("=")
+            left = key + more
+            break
+    key, type = (left, None) if left in known else _split_type(left)
     if value.startswith("@@"):
         return Assignment(key, type, value[1:], False)
     if value.startswith("@"):
@@ -55,8 +64,8 @@ def _split_type(left: str) -> tuple[str, str | None]:
         return left, None
 
 
-def parse_value(text: str | bytes, spec: str) -> Any:
-    """The Python value of a text for a type.
+def parse_value(text: str | bytes, spec: str, key: str | None = None) -> Any:
+    """The Python value of a text for a type; errors name `key`.
 
     Strings are taken as they are, numbers as Python and C write them (``0x10``, ``1e-5``,
     ``nan``), booleans as true/false/1/0/yes/no/on/off, arrays as JSON.
@@ -69,11 +78,12 @@ def parse_value(text: str | bytes, spec: str) -> Any:
     try:
         plain = text.decode() if isinstance(text, bytes) else text
         return _parse(plain.strip(), spec)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         shown = text[:60]
         raise TypeConflictError(
             f"{shown!r} is no {spec}",
             hint="arrays are written as JSON, such as [1, 2]" if spec.startswith("[") else None,
+            path=key,
             expected=spec,
             actual=str(shown),
         ) from error

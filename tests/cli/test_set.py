@@ -86,6 +86,8 @@ REFUSED = [
     ("tokenizer.chat_template={% if %}", "line 1"),
     ("general.alignment=48", "power of two"),
     ("general.alignment=0", "power of two"),
+    ("x.unknown:[[i32]]=" + "[" * 100_000, "x.unknown: '[[[["),
+    ("x.flag=5.5", "x.flag: '5.5' is no bool"),
     ("no assignment", "KEY=VALUE"),
     ("=5", "KEY=VALUE"),
 ]
@@ -228,3 +230,24 @@ def test_repack(tmp_path: Path, capfd: Text) -> None:
     assert "8 bytes" in capfd.readouterr().err
     assert _tensors(path) == before
     assert path.stat().st_size % 64 == 0
+
+
+def test_keys_with_equals_signs_and_colons_can_be_set(tmp_path: Path) -> None:
+    odd = (b"k=e:y", b"k:u8")
+    path = write_vocabulary_model(tmp_path, *(b.Pair(key, b.u32(1)) for key in odd))
+    settings = [
+        "k=e:y=5",
+        "k:u8=6",
+        "k:u8:u64=7",
+        "k=e:y:i32=8",
+        "k:string=e:y=9",
+        "general.name=k=e",
+    ]
+    for setting in settings:
+        assert run(["set", str(path), "-i", setting, "--force-type"]) == 0
+    assert [_value(path, key) for key in ("k=e:y", "k:u8", "k", "general.name")] == [
+        ("int32", 8),
+        ("uint64", 7),
+        ("string", "e:y=9"),
+        ("string", "k=e"),
+    ]
