@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from stat import S_ISREG
 
 __all__ = ["warnings_for"]
 
@@ -64,10 +65,11 @@ def _symlink(given: str, target: str) -> str | None:
 
 def _links(target: str, in_place: bool) -> str | None:
     try:
-        links = os.stat(target).st_nlink
+        status = os.stat(target)
     except OSError:
         return None
-    if links < 2:
+    links = status.st_nlink
+    if links < 2 or not S_ISREG(status.st_mode):  # a folder is linked by its subfolders
         return None
     what = (
         "the edit shows under all of them"

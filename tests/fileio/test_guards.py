@@ -63,3 +63,8 @@ def test_hard_links_are_counted(tmp_path: Path) -> None:
     assert warnings_for(path) == []
     os.link(path, tmp_path / "other.gguf")
     assert "2 hard links" in warnings_for(path)[0]
+
+
+def test_folders_have_no_hard_links_to_speak_of(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    assert warnings_for(tmp_path) == []
