@@ -80,8 +80,10 @@ def _unsupported(version: int, little: int, big: int) -> UnsupportedVersionError
         hint = "the file is damaged, or its writer never finished: download or convert it again"
     elif min(little, big) > max(VERSIONS) + 1000:
         hint = "no version is that high in either byte order: the file is damaged"
+    # The order that gives the smaller number is taken; a person may have the other one in mind.
+    order = f" (big-endian; {little} in little-endian)" if version != little else ""
     return UnsupportedVersionError(
-        f"GGUF version {version} is not supported, only {known}",
+        f"GGUF version {version}{order} is not supported, only {known}",
         offset=len(MAGIC),
         path="version",
         hint=hint,

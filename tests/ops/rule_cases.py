@@ -67,6 +67,8 @@ def _header() -> Iterator[RuleCase]:
     yield _case("version-not-current", base(version=2), base(version=3), "version")
     one = build(base())
     yield RuleCase("file-name", one, one, how={"file_name": ("m.gguf.gguf", "m.gguf")})
+    for name in ("m.gguf.part1of2", "m.gguf-split-a", "m.gguf.part-aa", "m.gguf.001"):
+        yield RuleCase("file-part", one, one, how={"file_name": (name, "m.part.gguf")})
 
 
 def _key_rules() -> Iterator[RuleCase]:

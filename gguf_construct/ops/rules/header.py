@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _LOADER = "gguf_init_from_file in gguf.cpp"
 _AT_VERSION = len(MAGIC)
 _OLD, _CURRENT = 1, 3
+_PART_NAME = re.compile(
+    r"[.-](part[-_.]?\d+of\d+|part[-_.]?(\d+|[a-z]{1,2})|split-[a-z]{1,2}|0\d\d)$", re.IGNORECASE
+)
 
 
 @rule("byte-order-big", source=_LOADER, spec=None)
@@ -65,3 +68,14 @@ def doubled_suffix(c: Context) -> Iterator[Finding]:
         f"the file is called {name!r}: " + (".gguf stands there twice" if twice else "no .gguf"),
         hint="rename it: some tools find models and shards by their names",
     )
+
+
+@rule("file-part", source="names that download and split tools give", llama="warning", spec=None)
+def part_of_file(c: Context) -> Iterator[Finding]:
+    """The file is whole: its name is not that of a piece cut out of a larger file by bytes."""
+    if c.file_name is not None and _PART_NAME.search(c.file_name):
+        yield Finding(
+            f"{c.file_name!r} is named like one of several pieces of a file",
+            hint="join the pieces in order (cat m.gguf.part1of2 m.gguf.part2of2 > m.gguf); "
+            "these are no shards, which are models of their own",
+        )
