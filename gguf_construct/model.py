@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from .core.codec import parse_body
 from .core.document import Document
+from .errors import ParseError, SourceChangedError
 from .fileio.source import Source, open_source, open_to_show
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from .ops.strategy import SavePlan
 
 __all__ = ["Model", "convert", "open_model"]
+
+# An edit in place by another process shows through the map while the header is read.
+_ATTEMPTS, _PAUSE = 20, 0.02
 
 
 class Model(Document):
@@ -206,14 +211,27 @@ def open_model(source: str | os.PathLike[str] | bytes, *, limits: Limits | None 
 
     Raises:
         ParseError: it is no readable GGUF file; the error says where and why.
+        SourceChangedError: it is changed again and again while it is read.
         OSError: the file cannot be opened.
     """
-    opened = open_to_show(source)
-    try:
-        return Model(opened, limits)
-    except BaseException:
-        opened.close()
-        raise
+    for _ in range(_ATTEMPTS):
+        opened = open_to_show(source)
+        try:
+            model = Model(opened, limits)
+        except ParseError:
+            is_stale = opened.is_stale()
+            opened.close()
+            if not is_stale:
+                raise
+        except BaseException:
+            opened.close()
+            raise
+        else:
+            if not opened.is_stale():
+                return model
+            opened.close()
+        time.sleep(_PAUSE)
+    raise SourceChangedError(f"{source!s}: it is being changed while it is read")
 
 
 def convert(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,9 @@ from . import syscalls
 from .names import lock_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-__all__ = ["writer_lock"]
+__all__ = ["is_locked", "writer_lock"]
 
 _ATTEMPTS = 8
 _NO_LOCKS = frozenset(
@@ -46,16 +47,20 @@ def writer_lock(target: str) -> Iterator[None]:
     )
     for _ in range(_ATTEMPTS):
         lock = filelock.FileLock(path, timeout=0)
+        let_signals_in = _hold_signals()
         try:
             lock.acquire()
         except filelock.Timeout:
+            let_signals_in()
             raise busy from None
         except (NotImplementedError, OSError) as error:
+            let_signals_in()
             if isinstance(error, OSError) and error.errno not in _NO_LOCKS:
                 raise
             yield  # a file system without locks: the other guards have to do
             return
         try:
+            let_signals_in()
             if not os.path.lexists(path):
                 continue  # the last holder removed it under us: this lock guards nothing
             yield
@@ -67,6 +72,35 @@ def writer_lock(target: str) -> Iterator[None]:
         finally:
             lock.release()
     raise busy
+
+
+def _hold_signals() -> Callable[[], object]:
+    """Hold back what would interrupt this thread, until the returned function is called.
+
+    An interrupt between the making of the lock file and our taking note of it would leave it there.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        return lambda: None
+    interrupts = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, interrupts)
+    return lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def is_locked(target: str) -> bool:
+    """Whether somebody is writing `target` (a resolved path) right now; False where unknown."""
+    try:
+        import fcntl
+
+        fd = os.open(lock_path(target), os.O_RDONLY)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False
 
 
 def _remove(path: str) -> None:

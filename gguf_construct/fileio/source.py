@@ -16,7 +16,7 @@ import os
 import stat
 
 from ..errors import SourceChangedError, UnfinishedEditWarning
-from .names import journal_path
+from .names import has_journal, journal_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class Source:
         path: str | None = None,
         fd: int | None = None,
         journal: UnfinishedJournal | None = None,
+        status: os.stat_result | None = None,
     ) -> None:
         self.buffer = buffer
         self.size = len(buffer)
@@ -79,7 +80,7 @@ class Source:
         self.unfinished_journal = journal
         self.fd = None if journal else fd
         self._stat_fd = fd
-        self._identity = None if fd is None else _identity_of(os.fstat(fd))
+        self._identity = None if fd is None else _identity_of(status or os.fstat(fd))
 
     def identity(self) -> Identity | None:
         """(device, inode, size, mtime in ns) when it was opened; None for bytes in memory."""
@@ -102,6 +103,18 @@ class Source:
             raise self._changed("it was removed while it was in use") from error
         if there[:2] != now[:2]:
             raise self._changed("another file took its place while it was in use")
+
+    def is_stale(self) -> bool:
+        """Whether an edit in place may have shown through while the file was read.
+
+        What is shown through a journal stays as it is, unless the file's length changes.
+        """
+        if self._stat_fd is None or self.path is None or self._identity is None:
+            return False
+        now = _identity_of(os.fstat(self._stat_fd))
+        if self.unfinished_journal is not None:
+            return now[2] != self._identity[2]
+        return now != self._identity or has_journal(self.path)
 
     def _changed(self, what: str) -> SourceChangedError:
         return SourceChangedError(
@@ -185,19 +198,18 @@ def open_source(path_or_bytes: PathOrBytes) -> Source:
 
 
 def open_to_show(path_or_bytes: PathOrBytes) -> Source:
-    """`open_source` for whoever looks at a file: an edit that was cut short is told.
+    """`open_source` for whoever looks at a file.
 
-    Warns with UnfinishedEditWarning.
+    Warns with UnfinishedEditWarning of an edit that was cut short.
 
     Raises:
         OSError: as for `open_source`.
     """
     source = open_source(path_or_bytes)
-    found = source.unfinished_journal
-    if found is not None:
+    found, path = source.unfinished_journal, source.path
+    if found is not None and path is not None and not _is_being_written(path):
         import warnings
 
-        path = source.path
         warnings.warn(
             f"{path}: an edit in place was cut short; {_SHOWN_AS[found.state]} "
             f"(gguf-construct recover {path} cleans up)",
@@ -205,6 +217,13 @@ def open_to_show(path_or_bytes: PathOrBytes) -> Source:
             stacklevel=3,
         )
     return source
+
+
+def _is_being_written(path: str) -> bool:
+    """Whether the edit that the journal tells of is not cut short, but still running."""
+    from .locking import is_locked
+
+    return is_locked(os.path.realpath(path))
 
 
 def _map(path: str, fd: int) -> Source:
@@ -219,9 +238,10 @@ def _map(path: str, fd: int) -> Source:
 
         view = restored_view(fd, sidecar)
         if view is not None:
-            return Source(view[0], path=path, fd=fd, journal=view[1])
+            return Source(view[0], path=path, fd=fd, journal=view[1], status=status)
         # A writer was at work and has just finished: look again.
-    return Source(_mapped(fd), path=path, fd=fd)
+        status = os.fstat(fd)
+    return Source(_mapped(fd), path=path, fd=fd, status=status)
 
 
 def _mapped(fd: int) -> Buffer:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import gguf_construct as gc
+from gguf_construct import model as model_module
+from gguf_construct.core.codec import parse_body
 from gguf_construct.errors import (
     BuildError,
     LockedError,
+    ParseError,
     SourceChangedError,
     UnfinishedEditWarning,
     VerificationError,
@@ -311,3 +314,59 @@ def test_who_else_has_a_file_open(path: Path) -> None:
             child.communicate()
     assert not surroundings.is_open_elsewhere(str(path))
     assert not surroundings.can_insert(str(path) + ".gone")
+
+
+class _Interfering:
+    """Reads headers, but lets someone else change the file in the middle, a few times."""
+
+    def __init__(self, path: Path, times: int, *, breaks: bool) -> None:
+        self.path, self.left, self.breaks = path, times, breaks
+        self.read = parse_body
+
+    def __call__(self, buffer: Any, *limits: Any) -> Any:
+        if self.left:
+            self.left -= 1
+            with self.path.open("r+b") as file:
+                file.seek(0)
+                file.write(b"GGUF")
+            os.utime(self.path, ns=(self.left, self.left))
+            if self.breaks:
+                raise ParseError("half of the header is another one")
+        return self.read(buffer, *limits)
+
+
+@pytest.mark.parametrize("breaks", [True, False])
+def test_a_file_that_changes_while_it_is_read(
+    path: Path, breaks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_module, "_PAUSE", 0)
+    monkeypatch.setattr(model_module, "parse_body", _Interfering(path, 3, breaks=breaks))
+    with gc.open(path) as model:
+        assert model.metadata[KEY] == "Anné"
+        model.source.check_unchanged()
+    monkeypatch.setattr(model_module, "parse_body", _Interfering(path, 99, breaks=breaks))
+    with pytest.raises(SourceChangedError, match="being changed"):
+        gc.open(path)
+
+
+def test_a_journal_that_appears_while_a_file_is_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = path.read_bytes()
+
+    def edit_first(buffer: Any, *limits: Any) -> Any:
+        if path.read_bytes() == content:
+            cut_short(path, [(300, b"never read" * 50)])
+        return parse_body(buffer, *limits)
+
+    monkeypatch.setattr(model_module, "parse_body", edit_first)
+    with pytest.warns(UnfinishedEditWarning), gc.open(path) as model:
+        assert model.buffer[:] == content
+
+
+def test_an_edit_that_is_running_was_not_cut_short(path: Path) -> None:
+    cut_short(path, [(300, b"never read" * 50)])
+    with writer_lock(str(path)), gc.open(path) as model:
+        assert model.metadata[KEY] == "Anné"
+    with pytest.warns(UnfinishedEditWarning):
+        gc.open(path).close()
