@@ -145,13 +145,22 @@ class TensorInfo:
         For tensors larger than memory see `gguf_construct.quants.iter_dequantize`.
 
         Raises:
-            BuildError: the layout of the type is not known, or its codebook is not installed.
+            BuildError: the layout of the type is not known, its codebook is not installed, or
+                numpy cannot hold the shape.
             TruncatedError: the data is not all in the file.
         """
         from ..quants import dequantize
 
         self.require_layout()
-        return dequantize(self.data, self.type, byte_order=self.byte_order).reshape(self.shape)
+        flat = dequantize(self.data, self.type, byte_order=self.byte_order)
+        try:
+            return flat.reshape(self.shape)
+        except ValueError as error:
+            raise BuildError(
+                f"numpy cannot hold an array of shape {list(self.shape)}",
+                offset=self.record.offsets[2],
+                path=f"tensor_infos[{self.index}] {self.name!r}",
+            ) from error
 
     def require_layout(self) -> types.BlockLayout:
         """The block layout of the tensor's type.
