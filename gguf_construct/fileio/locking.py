@@ -59,6 +59,9 @@ def writer_lock(target: str) -> Iterator[None]:
                 raise
             yield  # a file system without locks: the other guards have to do
             return
+        except BaseException:
+            let_signals_in()
+            raise
         try:
             let_signals_in()
             if not os.path.lexists(path):
