@@ -37,7 +37,7 @@ def command(
     """Write FILE in the canonical layout."""
     from ..core.registry import keys_with_role
     from ..ops.edit import set_value
-    from ..ops.rewrite import trailing
+    from ..ops.rewrite import trailing, unused_and_shared
 
     target = choose_target(file, writing)
     with open_to_write(file, target, writing, read_limits(limits)) as model:
@@ -49,4 +49,9 @@ def command(
         if dropped.nbytes:
             where = f"{dropped.nbytes} bytes from 0x{dropped.start:x}"
             warn(f"{where}, behind the last tensor, are dropped")
+        unused, shared = unused_and_shared(model)
+        if unused:
+            warn(f"{unused} bytes between the tensors, more than padding, are dropped")
+        if shared:
+            warn(f"{shared} bytes belong to several tensors: each gets a copy; one may be damaged")
         save_edits(model, changes, target, writing, policy="repack", title="repacking")

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from .editing import open_for_edit
-from .options import Writing, file_argument, limits_option, read_limits, writing_options
+from .options import (
+    Writing,
+    complete_key,
+    file_argument,
+    limits_option,
+    read_limits,
+    writing_options,
+)
 from .writing import choose_target, save_edits
 
 if TYPE_CHECKING:
@@ -30,9 +37,19 @@ Types: the file's, else the standard one, else :TYPE, as in my.key:float32=0.5.
 Arrays are JSON. What is not edited stays as it is, byte for byte; -n shows what -i would write."""
 
 
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [f"{key}=" for key in complete_key(ctx, param, incomplete)]
+
+
 @click.command("set", epilog=_EPILOG)
 @file_argument()
-@click.argument("assignments", nargs=-1, required=True, metavar="KEY[:TYPE]=VALUE...")
+@click.argument(
+    "assignments",
+    nargs=-1,
+    required=True,
+    metavar="KEY[:TYPE]=VALUE...",
+    shell_complete=_complete,
+)
 @click.option("--force-type", is_flag=True, help="Allow a type that readers do not expect.")
 @click.option("--force-value", is_flag=True, help="Allow a value that would break the model.")
 @writing_options()

@@ -173,8 +173,9 @@ class TensorInfo:
         if layout is None:
             gone = REMOVED_TYPES.get(self.type)
             why = f": {gone}" if gone else ", which no known version of ggml defines"
+            name = f"{self.type_name} ({self.type})" if gone else str(self.type)
             raise BuildError(
-                f"tensor type {self.type_name} ({self.type}){why}",
+                f"tensor type {name}{why}",
                 offset=self.record.offsets[-3],
                 path=path,
                 hint="convert the model again with a current tool",

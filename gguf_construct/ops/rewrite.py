@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     from ..core.metadata import Field
     from ..core.tensors import TensorInfo
 
-__all__ = ["POLICIES", "lay_out", "merge_chunks", "padding_behind", "plan_save", "trailing"]
+__all__ = [
+    "POLICIES",
+    "lay_out",
+    "merge_chunks",
+    "padding_behind",
+    "plan_save",
+    "trailing",
+    "unused_and_shared",
+]
 
 POLICIES = ("keep", "repack")
 
@@ -100,6 +108,20 @@ def trailing(document: Document) -> Copy:
     ]
     start = min(max(ends, default=document.header_end), document.file_size)
     return Copy(start, document.file_size - start)
+
+
+def unused_and_shared(document: Document) -> tuple[int, int]:
+    """Bytes between tensors that are more than padding, and bytes that tensors share.
+
+    Both are 0 in a sound file; `repack` drops the former and writes the latter once per tensor.
+    """
+    unused = shared = end = 0
+    for tensor in sorted(document.tensors.all, key=lambda one: one.offset):
+        until = tensor.offset + tensor.size
+        unused += max(tensor.offset - align_up(end, document.alignment), 0)
+        shared += max(min(end, until) - tensor.offset, 0)
+        end = max(end, until)
+    return unused, shared
 
 
 def _plan_repack(

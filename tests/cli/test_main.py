@@ -106,11 +106,12 @@ def test_completion_scripts(capfd: pytest.CaptureFixture[str]) -> None:
         assert "_GGUF_CONSTRUCT_COMPLETE" in capfd.readouterr().out
 
 
-def test_completion_of_keys(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("verb", "end"), [("get", ""), ("set", "="), ("unset", "")])
+def test_completion_of_keys(verb: str, end: str, tmp_path: Path) -> None:
     path = write_vocabulary_model(tmp_path)
-    words = f"gguf-construct get {path} general.na"
+    words = f"gguf-construct {verb} {path} general.na"
     done = _process(_GGUF_CONSTRUCT_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="3")
-    assert done.stdout.strip() == "plain,general.name"
+    assert done.stdout.strip() == f"plain,general.name{end}"
 
 
 def test_demo(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 import gguf_construct as gc
+from gguf_construct.cli.main import run
 from gguf_construct.core.plan import Copy, Literal, Zeros
 from gguf_construct.errors import BuildError
-from gguf_construct.ops.rewrite import merge_chunks, plan_save, trailing
+from gguf_construct.ops.rewrite import merge_chunks, plan_save, trailing, unused_and_shared
 from tests.support import builders as b
 from tests.support.cases_valid import base
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Text = pytest.CaptureFixture[str]
 TAIL = b"left by some other tool"
 
 
@@ -83,3 +90,30 @@ def test_a_small_file_cannot_ask_for_endless_copies() -> None:
         plan_save(model, "repack")
     with gc.open(b.build(base(tensors=tuple(twins[:2]))).data) as model:
         assert plan_save(model, "repack").nbytes > 2 * len(data)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "expected"),
+    [
+        ((0, 32), (0, 0)),
+        ((32, 0), (0, 0)),
+        ((0, 96), (64, 0)),
+        ((64, 96), (64, 0)),
+        ((0, 0), (0, 32)),
+        ((0, 4), (0, 28)),
+    ],
+)
+def test_gaps_and_overlaps_are_counted(
+    offsets: tuple[int, ...], expected: tuple[int, int], tmp_path: Path, capfd: Text
+) -> None:
+    data = bytes(range(32))
+    tensors = tuple(
+        b.Tensor(b"t%d" % at, (8,), data=data, offset=offset) for at, offset in enumerate(offsets)
+    )
+    path = tmp_path / "m.gguf"
+    path.write_bytes(b.build(base(tensors=tensors, tail=bytes(64))).data)
+    with gc.open(path) as model:
+        assert unused_and_shared(model) == expected
+    assert run(["repack", str(path), "-o", str(tmp_path / "out.gguf")]) == 0
+    told = capfd.readouterr().err
+    assert ("between the tensors" in told, "several tensors" in told) == tuple(map(bool, expected))
