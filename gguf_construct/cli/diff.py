@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
 from ..model import open_model
-from .messages import note
+from .messages import about_file, note
 from .options import file_argument, json_option, limits_option, quiet_option, read_limits
 from .writing import progress_bar
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
+    from ..model import Model
 
 __all__ = ["command"]
 
@@ -73,7 +75,8 @@ def _diff_files(
 ) -> int:
     from ..fileio.compare import diff_models
 
-    with open_model(file, limits=limits) as old, open_model(other, limits=limits) as new:
+    with ExitStack() as stack:
+        old, new = (stack.enter_context(_open(path, limits)) for path in (file, other))
         with progress_bar(quiet, "comparing") as progress:
             found = diff_models(old, new, ignore=ignore, tensors=tensors, progress=progress)
         if as_json:
@@ -92,6 +95,12 @@ def _diff_files(
             counts = f"{len(found.metadata)} keys and {len(found.tensors)} tensors differ"
             note("the models are the same" if found.is_same else counts)
     return 0 if found.is_same else 1
+
+
+def _open(path: str, limits: Limits | None) -> Model:
+    """Open one of the two; errors name it."""
+    with about_file(path):
+        return open_model(path, limits=limits)
 
 
 def _diff_upstream(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,7 +19,10 @@ from ..errors import (
     WriteError,
 )
 
-__all__ = ["colours", "note", "printable", "report_error", "warn"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["about_file", "colours", "note", "printable", "report_error", "warn"]
 
 _CODES: tuple[tuple[type[BaseException], int], ...] = (
     (ParseError, 3),
@@ -66,6 +70,16 @@ def warn(text: str) -> None:
     _say("warning:", "yellow", text)
 
 
+@contextmanager
+def about_file(path: str) -> Iterator[None]:
+    """Errors raised in here are about this file, one of several that a verb reads."""
+    try:
+        yield
+    except GGUFError as error:
+        error.file = error.file or path
+        raise
+
+
 def report_error(error: BaseException) -> int:
     """Print an error and return the exit code for it."""
     if isinstance(error, click.exceptions.Exit):
@@ -106,4 +120,5 @@ def _text(error: BaseException) -> str:
     if isinstance(error, OSError) and not isinstance(error, GGUFError) and error.strerror:
         name = f"{error.filename}: " if error.filename else ""
         return f"{name}{error.strerror}"
-    return str(error)
+    file = getattr(error, "file", None)
+    return f"{file}: {error}" if file else str(error)

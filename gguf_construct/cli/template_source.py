@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..model import open_model
+from .messages import about_file
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -67,7 +68,7 @@ def read_source(source: str) -> TemplateSet:
     if source.startswith("@") or (len(source) < 4096 and os.path.exists(source)):
         if not is_gguf(path):
             return read_template_set(path)
-        with open_model(path) as other:
+        with about_file(path), open_model(path) as other:
             return template_set(other)
     if "{{" not in source and "{%" not in source:
         raise click.UsageError(

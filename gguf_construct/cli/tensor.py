@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..model import open_model
-from .messages import printable
+from .messages import about_file, printable
 from .options import file_argument, json_option, limits_option, quiet_option, read_limits
 
 if TYPE_CHECKING:
@@ -177,7 +178,9 @@ class _Report:
         from ..ops.tensor_values import tensor_values
 
         path, name = split_reference(reference)
-        with open_values(path, name, self.tensor.name) as other:
+        with ExitStack() as stack:
+            with about_file(path):
+                other = stack.enter_context(open_values(path, name, self.tensor.name))
             label = f"{other.name} ({other.type_name}) of {path}"
             found = compare_values(tensor_values(self.tensor), other)
         if self.document is not None:

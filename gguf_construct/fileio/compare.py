@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.plan import Copy, Swap
+from ..errors import GGUFError
 from ..ops.diff import Difference, TensorDiff, diff_metadata, diff_tensors, layout_notes
 from ..ops.hashing import tensor_chunk
 from . import swapping
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..core.plan import Chunk
+    from ..core.tensors import TensorInfo
     from ..model import Model
     from .source import Source
 
@@ -64,7 +66,7 @@ def _diff_data(
     for row in alike:
         assert row.old is not None
         assert row.new is not None
-        chunks = (tensor_chunk(old, row.old, old.order), tensor_chunk(new, row.new, old.order))
+        chunks = (_chunk(old, row.old, old.order), _chunk(new, row.new, old.order))
         pairs.append((row, chunks))
     total = sum(one.nbytes for _, (one, _) in pairs)
     done = 0
@@ -80,6 +82,15 @@ def _diff_data(
         if progress is not None:
             progress(done, total)
     return rows
+
+
+def _chunk(model: Model, tensor: TensorInfo, order: str) -> Chunk:
+    """The data of a tensor; errors name the file."""
+    try:
+        return tensor_chunk(model, tensor, order)
+    except GGUFError as error:
+        error.file = model.path
+        raise
 
 
 def _first_difference(one: Chunk, source: Source, other: Chunk, source2: Source) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from gguf_construct.cli.main import run
 from tests.support import builders as b
 from tests.support.builders import Pair, build
 from tests.support.cases_valid import base
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TOKENS = [b"t%d" % at for at in range(30)]
 
@@ -93,3 +90,21 @@ def test_upstream_is_a_table(
         "llama.rope.freq_base": "differs",
         "tokenizer.chat_template": "missing there",
     } | {row["key"]: "missing there" for row in document["rows"] if row["there"] is None}
+
+
+@pytest.mark.parametrize("keep", [30, -40], ids=["header", "data"])
+@pytest.mark.parametrize("at", [0, 1])
+def test_errors_name_the_file_at_fault(
+    keep: int, at: int, paths: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes(Path(paths[at]).read_bytes()[:keep])
+    both = [*paths]
+    both[at] = str(cut)
+    assert run(["diff", *both]) == 3
+    assert capsys.readouterr().err.startswith(f"error: {cut}: ")
+    if keep > 0:
+        assert run(["tensor", paths[0], "weight", "--compare", str(cut)]) == 3
+        assert f"error: {cut}: " in capsys.readouterr().err
+        assert run(["template", "diff", paths[0], str(cut)]) == 3
+        assert capsys.readouterr().err.startswith(f"error: {cut}: ")
