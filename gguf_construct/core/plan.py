@@ -96,10 +96,17 @@ Chunk = Literal | Copy | Swap | Zeros
 
 
 class WritePlan(NamedTuple):
-    """The chunks of a target file, in order, and the name of the strategy that made them."""
+    """The chunks of a target file, in order.
+
+    Attributes:
+        chunks: its bytes.
+        strategy: the name of the strategy that made the plan.
+        header_nbytes: size of its header, without padding; None where the planner does not say.
+    """
 
     chunks: tuple[Chunk, ...]
     strategy: str = "new file"
+    header_nbytes: int | None = None
 
     @property
     def nbytes(self) -> int:

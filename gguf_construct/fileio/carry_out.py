@@ -15,7 +15,7 @@ from ..errors import WriteError
 from ..ops.strategy import SavePlan, plan_new_file
 from .names import is_same_file
 from .source import open_source
-from .verify import make_check
+from .verify import make_check, make_plan_check
 from .write import WriteResult, write_plan
 
 if TYPE_CHECKING:
@@ -70,9 +70,15 @@ def write_new(
     target = model.path if path is None else path
     if target is None:
         raise WriteError("a model from memory needs a path to be saved to")
-    check = make_check(verify, model, _opener(model), progress)
+    check = make_plan_check(verify, model, plan, _opener(model), progress)
     result = write_plan(
-        plan, [model.source], target, overwrite=overwrite, progress=progress, check=check
+        plan,
+        [model.source],
+        target,
+        overwrite=overwrite,
+        progress=progress,
+        check=check.after,
+        meanwhile=check.meanwhile,
     )
     if model.path is not None and is_same_file(os.fspath(target), model.path):
         model.reopen()

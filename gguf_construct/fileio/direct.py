@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import mmap
 import queue
+import sys
 import threading
 from bisect import bisect_right
+from contextlib import contextmanager
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,7 @@ from .syscalls import Unsupported
 from .transfer import read_exactly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .source import Source
 
@@ -34,6 +36,7 @@ __all__ = ["applies", "write_direct"]
 
 WINDOW = 2 << 20
 _WORKERS = 2
+_TURN = 0.0002  # seconds
 _SMALLEST = 32 << 20  # below that, the page cache is as fast
 _ALIGNMENT = 4096  # of offsets, lengths and memory: enough for every disk sector in use
 _EXT4, _XFS = 0xEF53, 0x58465342  # linux/magic.h
@@ -60,7 +63,11 @@ def _may_clone(plan: WritePlan) -> bool:
 
 
 def write_direct(
-    plan: WritePlan, sources: Sequence[Source], path: str, advance: Callable[[int], None]
+    plan: WritePlan,
+    sources: Sequence[Source],
+    path: str,
+    advance: Callable[[int], None],
+    meanwhile: Callable[[], None] | None = None,
 ) -> None:
     """Write a whole plan into the file at `path`; it may come out longer, up to the alignment.
 
@@ -69,6 +76,7 @@ def write_direct(
         sources: where its chunks come from.
         path: the file; empty, or reserved.
         advance: called in this thread with the number of bytes of each window written.
+        meanwhile: called once in this thread, which otherwise only waits for the others.
 
     Raises:
         Unsupported: the disk does not take direct writes; write it another way.
@@ -83,7 +91,7 @@ def write_direct(
     ]
     first = late[-1][1] // WINDOW * WINDOW if late else 0
     crew = _Crew(_Renderer(plan, sources), path, plan.nbytes, first)
-    crew.run(advance, [chunk for chunk, _ in late])
+    crew.run(advance, [chunk for chunk, _ in late], meanwhile)
 
 
 class _Renderer:
@@ -138,6 +146,17 @@ def _block(source: Source, chunk: Swap, begin: int) -> memoryview:
     return block
 
 
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let this thread compute without starving the workers, which need little but often."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_TURN)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
 class _Crew:
     """The workers of one file, and the reports that they send to the calling thread."""
 
@@ -150,7 +169,12 @@ class _Crew:
         self._windows = iter([*range(first, nbytes, WINDOW), *range(0, first, WINDOW)])
         self._reports: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
 
-    def run(self, advance: Callable[[int], None], late: Sequence[LateLiteral] = ()) -> None:
+    def run(
+        self,
+        advance: Callable[[int], None],
+        late: Sequence[LateLiteral] = (),
+        meanwhile: Callable[[], None] | None = None,
+    ) -> None:
         """Write everything; raises what the first failing worker met, once all have stopped.
 
         The bytes of `late` are made here, while the workers write other windows.
@@ -159,8 +183,11 @@ class _Crew:
         for worker in workers:
             worker.start()
         try:
-            for chunk in late:
-                _ = chunk.data
+            with _short_turns():
+                for chunk in late:
+                    _ = chunk.data
+                if meanwhile:
+                    meanwhile()
             left = self._nbytes
             while left:
                 report = self._reports.get()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.plan import Copy, Literal, Swap, WritePlan, Zeros
+from ..core.plan import Chunk, Copy, Literal, Swap, WritePlan, Zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .source import Source
 
-__all__ = ["plan_bytes"]
+__all__ = ["plan_bytes", "plan_head"]
 
 
 def plan_bytes(plan: WritePlan, sources: Sequence[Source]) -> bytes:
@@ -26,6 +26,21 @@ def plan_bytes(plan: WritePlan, sources: Sequence[Source]) -> bytes:
             data = sources[chunk.source].buffer[chunk.start : chunk.start + chunk.nbytes]
             parts.append(_swapped(data, chunk) if isinstance(chunk, Swap) else bytes(data))
     return b"".join(parts)
+
+
+def plan_head(plan: WritePlan, sources: Sequence[Source], nbytes: int) -> bytes:
+    """The first bytes of what the plan writes, as far as no chunk there has bytes to swap."""
+    chunks: list[Chunk] = []
+    left = nbytes
+    for chunk in plan.chunks:
+        if left <= 0:
+            break
+        if isinstance(chunk, Copy):
+            chunks.append(chunk._replace(nbytes=min(chunk.nbytes, left)))
+        else:
+            chunks.append(chunk)
+        left -= chunk.nbytes
+    return plan_bytes(WritePlan(tuple(chunks)), sources)[:nbytes]
 
 
 def _swapped(data: bytes, chunk: Swap | Copy) -> bytes:

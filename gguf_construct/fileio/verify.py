@@ -9,22 +9,33 @@ kaitai   the reader that the official Kaitai compiler made, which shares no code
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import ParseError, TruncatedError, VerificationError
+from ..errors import ParseError, VerificationError
 from ..ops.reserve import reserve_key
+from .memory import plan_head
+from .source import open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..core.document import Document
     from ..core.metadata import Field
+    from ..core.plan import WritePlan
     from ..core.tensors import TensorInfo
     from ..model import Model
 
-__all__ = ["LEVELS", "make_check"]
+__all__ = ["LEVELS", "Check", "make_check", "make_plan_check"]
 
 LEVELS = ("none", "header", "full", "kaitai")
+
+
+class Check(NamedTuple):
+    """What `write_plan` does to check a file: `meanwhile` it is written, and `after`wards."""
+
+    meanwhile: Callable[[], None] | None
+    after: Callable[[str], None] | None
 
 
 def make_check(
@@ -33,7 +44,7 @@ def make_check(
     reopen: Callable[[str], Model],
     progress: Callable[[int, int], None] | None = None,
 ) -> Callable[[str], None] | None:
-    """What `write_plan` and `execute_in_place` call with the path of the written file.
+    """What `execute_in_place` calls with the path of the written file.
 
     Args:
         level: one of `LEVELS`.
@@ -53,17 +64,52 @@ def make_check(
     before = _hashes(model, progress) if level == "full" else None
 
     def check(path: str) -> None:
-        try:
-            with reopen(path) as written:
-                _check_header(wanted, written)
-                if before is not None and _hashes(written, progress) != before:
-                    raise _wrong("the hash of a pair or of a tensor is another one")
-                if level == "kaitai":
-                    _check_kaitai(path, written)
-        except ParseError as error:
-            raise _wrong(f"it cannot be read again ({error})") from error
+        with _readable(), reopen(path) as written:
+            _check_header(wanted, written, written.file_size)
+            if before is not None and _hashes(written, progress) != before:
+                raise _wrong("the hash of a pair or of a tensor is another one")
+            if level == "kaitai":
+                _check_kaitai(path, written)
 
     return check
+
+
+def make_plan_check(
+    level: str,
+    model: Model,
+    plan: WritePlan,
+    reopen: Callable[[str], Model],
+    progress: Callable[[int, int], None] | None = None,
+) -> Check:
+    """What `write_plan` needs to check the file that it makes of `plan`; see `make_check`.
+
+    At the level ``header`` the planned header is parsed while the data are still being written;
+    when they are, its bytes on the disk are compared with it.
+    """
+    if level != "header" or plan.header_nbytes is None:
+        return Check(None, make_check(level, model, reopen, progress))
+    size, nbytes = plan.header_nbytes, plan.nbytes
+    planned: list[bytes] = []
+
+    def meanwhile() -> None:
+        planned.append(plan_head(plan, [model.source], size))
+        with _readable():
+            _check_header(_content(model), model.same_kind(open_source(planned[0])), nbytes)
+
+    def after(path: str) -> None:
+        with open_source(path) as written:
+            if written.size != nbytes or written.buffer[:size] != planned[0]:
+                raise _wrong("its header on the disk is not the one that was planned")
+
+    return Check(meanwhile, after)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
+    except ParseError as error:
+        raise _wrong(f"it cannot be read again ({error})") from error
 
 
 def _wrong(what: str) -> VerificationError:
@@ -90,7 +136,8 @@ class _Content(NamedTuple):
     are_whole: list[bool]
 
 
-def _content(document: Document) -> _Content:
+def _content(document: Document, nbytes: int | None = None) -> _Content:
+    size = document.file_size if nbytes is None else nbytes
     tensors = sorted(document.tensors.all, key=lambda one: one.record.name)
     fields = _fields(document)
     return _Content(
@@ -98,12 +145,13 @@ def _content(document: Document) -> _Content:
         [field.encoded for field in fields],
         [(field.raw_key, field.record.value_type) for field in fields],
         [(one.record.name, one.dims, one.type) for one in tensors],
-        [_is_whole(one) for one in tensors],
+        [_is_whole(one, size) for one in tensors],
     )
 
 
-def _check_header(wanted: _Content, written: Document) -> None:
-    found = _content(written)
+def _check_header(wanted: _Content, written: Document, nbytes: int) -> None:
+    """Compare a header, which may stand alone, of a file of `nbytes` bytes."""
+    found = _content(written, nbytes)
     # In another byte order or version the values are other bytes: `full` compares them.
     is_same_form = found.form == wanted.form
     if found.keys != wanted.keys or (is_same_form and found.pairs != wanted.pairs):
@@ -120,11 +168,9 @@ def _fields(document: Document) -> list[Field]:
     return [field for field in document.metadata.fields() if field.key != reserve]
 
 
-def _is_whole(tensor: TensorInfo) -> bool:
-    try:
-        return tensor.size >= 0
-    except TruncatedError:
-        return False
+def _is_whole(tensor: TensorInfo, file_size: int) -> bool:
+    nbytes = tensor.nbytes or 0
+    return tensor.data_offset + nbytes <= file_size
 
 
 def _check_kaitai(path: str, written: Document) -> None:

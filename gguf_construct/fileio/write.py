@@ -67,6 +67,7 @@ class Job(NamedTuple):
     durable: bool
     progress: Callable[[int, int], None] | None
     check: Callable[[str], None] | None = None
+    meanwhile: Callable[[], None] | None = None
 
 
 def write_plan(
@@ -79,6 +80,7 @@ def write_plan(
     preserve_from: str | os.PathLike[str] | None = None,
     durable: bool = True,
     check: Callable[[str], None] | None = None,
+    meanwhile: Callable[[], None] | None = None,
 ) -> WriteResult:
     """Write a plan to `path`; a symlink is followed and its target replaced.
 
@@ -93,6 +95,8 @@ def write_plan(
         durable: wait until file and folder are on the disk.
         check: called with the path of the complete file before it gets its name; when it raises,
             nothing was written.
+        meanwhile: called once, in the calling thread, before `check`; where the disk leaves time
+            for it, while other threads write.  When it raises, nothing was written.
 
     Raises:
         DestinationExistsError: `overwrite` is off and there is a file.
@@ -103,7 +107,7 @@ def write_plan(
     started = time.perf_counter()
     target = os.path.realpath(path)
     _check_plan(plan, sources)
-    job = Job(plan, sources, target, overwrite, durable, progress, check)
+    job = Job(plan, sources, target, overwrite, durable, progress, check, meanwhile)
     try:
         existing = placing.existing_target(target, overwrite=overwrite)
         origin = os.fspath(preserve_from) if preserve_from is not None else None
@@ -148,22 +152,35 @@ def _fill(temporary: TemporaryFile, job: Job) -> tuple[int, list[str]]:
     fd, size, need = temporary.fd, job.plan.nbytes, _data_nbytes(job)
     placing.check_room(job.target, need)
     _reserve(fd, size, need)
+    meanwhile = _once(job.meanwhile)
     if job.durable and need == size and direct.applies(job.plan, fd):
-        done = _try_direct(temporary.path, job)
+        done = _try_direct(temporary.path, job, meanwhile)
         syscalls.truncate(fd, size)  # whole sectors were written, whatever came of it
         if done:
             return size, []
+    meanwhile()
     out = transfer.Target(fd, _counter(job))
     _write_chunks(job, out)
     fell_back = out.method != "copy_file_range"
     return out.written, [f"copied by {out.method}"] if fell_back else []
 
 
-def _try_direct(path: str, job: Job) -> bool:
+def _try_direct(path: str, job: Job, meanwhile: Callable[[], None]) -> bool:
     with suppress(Unsupported):
-        direct.write_direct(job.plan, job.sources, path, _counter(job))
+        direct.write_direct(job.plan, job.sources, path, _counter(job), meanwhile)
         return True
     return False
+
+
+def _once(work: Callable[[], None] | None) -> Callable[[], None]:
+    """The same work, but the second call does nothing."""
+    waiting = [work] if work else []
+
+    def run() -> None:
+        while waiting:
+            waiting.pop()()
+
+    return run
 
 
 def _counter(job: Job) -> Callable[[int], None]:

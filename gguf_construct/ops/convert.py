@@ -139,7 +139,7 @@ def _plan(document: Document, order: str, version: int) -> WritePlan:
         header = _header(document, records, order, version)
         padding, start = padding_behind(document, header.nbytes)
         data = _data_section(document, start, swaps)
-    return WritePlan(merge_chunks([header, padding, *data]))
+    return WritePlan(merge_chunks([header, padding, *data]), header_nbytes=header.nbytes)
 
 
 def _header(document: Document, records: list[TensorRecord], order: str, version: int) -> Literal:

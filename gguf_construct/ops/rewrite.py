@@ -79,9 +79,10 @@ def plan_save(
 def _plan_keep(document: Document, pairs: Sequence[Field]) -> WritePlan:
     num_tensors = len(document.tensors.all)
     header = [*_metadata_chunks(document, pairs, num_tensors), _tensor_table(document)]
-    padding, start = padding_behind(document, sum(chunk.nbytes for chunk in header))
+    size = sum(chunk.nbytes for chunk in header)
+    padding, start = padding_behind(document, size)
     data = Copy(start, max(document.file_size - start, 0))
-    return WritePlan(merge_chunks([*header, padding, data]))
+    return WritePlan(merge_chunks([*header, padding, data]), header_nbytes=size)
 
 
 def padding_behind(document: Document, size: int) -> tuple[Chunk, int]:
@@ -142,7 +143,7 @@ def _plan_repack(
     size = sum(chunk.nbytes for chunk in header)
     if records:
         header.append(Zeros(align_up(size, alignment) - size))
-    return WritePlan(merge_chunks([*header, *data, *tail]))
+    return WritePlan(merge_chunks([*header, *data, *tail]), header_nbytes=size)
 
 
 def lay_out(
