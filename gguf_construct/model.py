@@ -120,6 +120,7 @@ class Model(Document):
         may_replace: bool = False,
         verify: str = "header",
         progress: Callable[[int, int], None] | None = None,
+        checks: Sequence[Callable[[], object]] = (),
     ) -> WriteResult:
         """Do what `plan_save` has planned; nothing must have been edited since.
 
@@ -131,6 +132,8 @@ class Model(Document):
                 possible: its file system cannot make room, or views of it are in use.
             verify: as for `save`.
             progress: called with (bytes done, bytes in all).
+            checks: called before anything takes effect, in a new file while it is being written;
+                what they raise leaves everything as it was.
 
         Raises:
             WriteError: as for `save`.
@@ -145,6 +148,7 @@ class Model(Document):
             may_replace=may_replace,
             verify=verify,
             progress=progress,
+            checks=checks,
         )
 
     def write(

@@ -19,7 +19,7 @@ from .verify import make_check, make_plan_check
 from .write import WriteResult, write_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ..core.plan import WritePlan
     from ..model import Model
@@ -32,6 +32,7 @@ class _How(NamedTuple):
     may_replace: bool
     verify: str
     progress: Callable[[int, int], None] | None
+    checks: Sequence[Callable[[], object]]
 
 
 def carry_out(
@@ -43,16 +44,25 @@ def carry_out(
     may_replace: bool,
     verify: str,
     progress: Callable[[int, int], None] | None,
+    checks: Sequence[Callable[[], object]] = (),
 ) -> WriteResult:
     """See `Model.carry_out`."""
-    how = _How(overwrite, may_replace, verify, progress)
+    how = _How(overwrite, may_replace, verify, progress, checks)
     if planned.strategy == "none":
         name = model.path or ""
         return WriteResult(name, "none", 0, model.file_size, 0.0, (), planned.reserve)
-    if planned.strategy in ("in-place", "insert"):
-        return _change(model, planned, how)
+    if not planned.is_copy:
+        for check in checks:
+            check()
+        return _change(model, planned, how._replace(checks=()))
     result = write_new(
-        model, planned.plan, path, overwrite=overwrite, verify=verify, progress=progress
+        model,
+        planned.plan,
+        path,
+        overwrite=overwrite,
+        verify=verify,
+        progress=progress,
+        checks=checks,
     )
     return result._replace(reserve=planned.reserve)
 
@@ -65,12 +75,20 @@ def write_new(
     overwrite: bool,
     verify: str,
     progress: Callable[[int, int], None] | None,
+    checks: Sequence[Callable[[], object]] = (),
 ) -> WriteResult:
     """See `Model.write`."""
     target = model.path if path is None else path
     if target is None:
         raise WriteError("a model from memory needs a path to be saved to")
     check = make_plan_check(verify, model, plan, _opener(model), progress)
+
+    def meanwhile() -> None:
+        for one in checks:
+            one()
+        if check.meanwhile:
+            check.meanwhile()
+
     result = write_plan(
         plan,
         [model.source],
@@ -78,7 +96,7 @@ def write_new(
         overwrite=overwrite,
         progress=progress,
         check=check.after,
-        meanwhile=check.meanwhile,
+        meanwhile=meanwhile,
     )
     if model.path is not None and is_same_file(os.fspath(target), model.path):
         model.reopen()

@@ -6,6 +6,7 @@ no key is named here.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import DEFAULT_ALIGNMENT
@@ -25,8 +26,17 @@ _FORCE = "insist with --force-value (in Python: force=True)"
 _MAX_KEY_NBYTES = 65535  # GGUF specification: "at most 2^16-1 bytes long"
 
 
-def notes_on(document: Document, field: Field, value: Any, *, force: bool) -> tuple[str, ...]:
+def notes_on(
+    document: Document,
+    field: Field,
+    value: Any,
+    *,
+    force: bool,
+    later: list[Callable[[], object]] | None = None,
+) -> tuple[str, ...]:
     """Check a pair that was just set.
+
+    `later` takes the checks that need some time (parsing a template); they then raise.
 
     Returns:
         Notes for the person; with `force` also what would have been refused.
@@ -40,6 +50,9 @@ def notes_on(document: Document, field: Field, value: Any, *, force: bool) -> tu
     if field.record.is_alignment:
         checks.append(_alignment)
     for check in checks:
+        if check is _chat_template and later is not None and not force:
+            later.append(partial(check, document, field))
+            continue
         try:
             notes += check(document, field)
         except RefusedError as error:

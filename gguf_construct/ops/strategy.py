@@ -84,6 +84,11 @@ class SavePlan(NamedTuple):
     why: str = ""
     wish: Wish = Wish()
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether a new file is written, rather than the old one changed or left alone."""
+        return self.strategy in ("replace", "new-file")
+
 
 class _Header:
     """The sizes that decide: of the header without the padding key, and of the room there is."""
