@@ -18,7 +18,7 @@ from pathlib import Path
 from tools.emit import StaleKaitaiError, render_all, render_kaitai
 from tools.ksc.compiler import KscError
 from tools.ksc.install import KscMissing, ensure_compiler
-from tools.ksy.errors import SchemaError
+from tools.ksy.errors import Place, SchemaError
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SPEC = REPOSITORY / "spec"
@@ -42,7 +42,12 @@ def render() -> dict[str, str]:
         path = SPEC / name
         if not path.is_file():
             raise FileNotFoundError(f"spec/{name} is imported, but is not there")
-        return path.read_text(encoding="utf-8")
+        data = path.read_bytes()
+        try:
+            return data.decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise SchemaError(Place(name, line), "not UTF-8") from error
 
     return render_all(read, spec_hash)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,8 +26,6 @@ def test_committed_files_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """spec/ and generated/ in a folder of their own."""
-    import shutil
-
     ignored = shutil.ignore_patterns("__pycache__")
     for name in ("spec", "generated"):
         shutil.copytree(generate.REPOSITORY / name, tmp_path / name, ignore=ignored)
@@ -114,6 +114,61 @@ def test_committed_readers_stand_only_for_their_own_schema(
         kaitai_files(generate.SPEC, generate.GENERATED, "another")
     with pytest.raises(StaleKaitaiError, match="made anew"):
         kaitai_files(generate.SPEC, tmp_path, digest)
+
+
+@pytest.fixture
+def without_compiler(copy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The copy, on a machine without the official compiler, in a git repository of its own."""
+    from tools.ksc.install import KscMissing
+
+    def missing(*_: object) -> dict[str, str]:
+        raise KscMissing("no node")
+
+    monkeypatch.setattr("tools.emit.kaitai.compile_spec", missing)
+    identity = ["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]
+    for command in (["init", "-q"], ["add", "."], [*identity, "commit", "-qm", "x"]):
+        subprocess.run(["git", *command], cwd=copy, check=True)
+    return copy
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="no git")
+def test_a_touched_reader_is_shown_without_the_compiler(
+    without_compiler: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = without_compiler / "generated" / "kaitai" / "gguf.py"
+    before = path.read_bytes()
+    path.write_bytes(before + b"touched\n")
+    assert generate.main(["--check"]) == 1
+    assert "-touched" in capsys.readouterr().out
+    assert generate.main([]) == 0
+    assert path.read_bytes() == before
+    digest = generate.spec_hash("gguf.ksy", "ggml.ksy")
+    for one in [*path.parent.glob("*.js"), path]:
+        before = one.read_bytes()
+        one.unlink()
+        wanted = kaitai_files(generate.SPEC, generate.GENERATED, digest)
+        assert wanted[f"kaitai/{one.name}"].encode() == before
+    shutil.rmtree(without_compiler / ".git")
+    with pytest.raises(StaleKaitaiError, match="missing: restore it"):
+        kaitai_files(generate.SPEC, generate.GENERATED, digest)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="no git")
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 5}'])
+def test_a_broken_manifest_is_no_crash(without_compiler: Path, text: str) -> None:
+    (without_compiler / "generated" / "kaitai" / "MANIFEST.json").write_text(text)
+    digest = generate.spec_hash("gguf.ksy", "ggml.ksy")
+    with pytest.raises(StaleKaitaiError, match="made anew"):
+        kaitai_files(generate.SPEC, generate.GENERATED, digest)
+
+
+def test_a_schema_that_is_no_text_stops_with_its_line(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = copy / "spec" / "gguf.ksy"
+    spec.write_bytes(spec.read_bytes().replace(b"GGUF model file", b"GGUF \xff file"))
+    assert generate.main(["--check"]) == 1
+    assert "gguf.ksy:3: not UTF-8" in capsys.readouterr().err
 
 
 def test_a_new_value_type_reaches_the_codec() -> None:

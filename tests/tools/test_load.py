@@ -38,6 +38,23 @@ MISTAKES = [
     ), 4, "0 arg"),
     ("no id", HEAD + "seq:\n  - type: u1\n", 4, "id"),
     ("not YAML", HEAD + "seq: [\n", 4, "YAML"),
+    ("no character", HEAD + "doc: a\x00b\n", 3, "character"),
+    ("no base 64", HEAD + "-orig-id: !!binary x\n", 3, "plain value"),
+    ("no such float", HEAD + "seq:\n  - id: a\n    type: f2\n", 4, "f2"),
+    ("empty id", HEAD + "seq:\n  - id:\n    type: u1\n", 4, "no id"),
+    ("upper case id", HEAD + "seq:\n  - id: Magic\n    type: u1\n", 4, "no id"),
+    ("word of Python", HEAD + "seq:\n  - id: class\n    type: u1\n", 4, "Python"),
+    ("odd parameter", HEAD + "params:\n  - id: 5\n    type: u1\n", 4, "no id"),
+    ("odd type name", HEAD + "types:\n  a-b:\n    seq: []\n", 4, "no id"),
+    ("odd member", HEAD + "enums:\n  e:\n    0: ''\n", 5, "no id"),
+    ("same number", HEAD + "enums:\n  e:\n    2: a\n    0x2: b\n", 6, "value 2 occurs twice"),
+    ("same member", HEAD + "enums:\n  e:\n    2: a\n    3: a\n", 6, "member 'a' occurs twice"),
+    ("negative limit", HEAD + "-limits:\n  m:\n    value: -1\n", 5, "negative"),
+    ("no byte", HEAD + "seq:\n  - id: a\n    contents: [300]\n", 5, "bytes"),
+    ("no byte order", HEAD + (
+        "types:\n  a:\n    meta:\n      endian:\n        switch-on: 1\n        cases:\n"
+        "          1: me\n"
+    ), 9, "byte order"),
     ("missing meta", "seq: []\n", 1, "meta"),
     ("unknown member", HEAD + (
         "seq:\n  - id: a\n    type: u1\n    enum: e\n  - id: b\n    type:\n      switch-on: a\n"

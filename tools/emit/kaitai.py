@@ -1,13 +1,16 @@
 """The readers that the official compiler makes: generated/kaitai/, unmodified, with a manifest.
 
 The compiler needs node.  Where it is not installed, the committed files stand as long as the
-manifest says that they were made from this very schema and nobody touched them.
+manifest says that they were made from this very schema.  One that somebody touched is compared
+with what git has.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 from tools.ksc.compiler import compile_spec
@@ -61,15 +64,30 @@ def _committed(generated: Path, digest: str, missing: KscMissing) -> dict[str, s
     stale = StaleKaitaiError(
         f"the Kaitai readers must be made anew, but the compiler is missing: {missing}"
     )
-    if not path.is_file():
-        raise stale
-    known = json.loads(path.read_text(encoding="utf-8"))
-    if known.get("spec-sha256") != digest or known.get("compiler") != COMPILER:
-        raise stale
-    texts = {}
-    for name, wanted in known["files"].items():
-        text = (generated / "kaitai" / name).read_text(encoding="utf-8")
-        if hashlib.sha256(text.encode()).hexdigest() != wanted:
-            raise StaleKaitaiError(f"generated/kaitai/{name} was edited by hand: restore it")
-        texts[name] = text
-    return texts
+    try:
+        known = json.loads(path.read_bytes())
+        hashes = dict(known["files"])
+        if known["spec-sha256"] != digest or known["compiler"] != COMPILER:
+            raise stale
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise stale from error
+    return {name: _untouched(path.parent / name, wanted) for name, wanted in hashes.items()}
+
+
+def _untouched(path: Path, wanted: str) -> str:
+    """The file's text as the compiler made it."""
+    here = path.read_bytes().replace(b"\r\n", b"\n") if path.is_file() else None
+    for data in (here, _committed_bytes(path)):
+        if data is not None and hashlib.sha256(data).hexdigest() == wanted:
+            return data.decode("utf-8")
+    what = "is missing" if here is None else "was edited by hand"
+    raise StaleKaitaiError(f"generated/kaitai/{path.name} {what}: restore it")
+
+
+def _committed_bytes(path: Path) -> bytes | None:
+    git = shutil.which("git")
+    if git is None:
+        return None
+    command = [git, "show", f"HEAD:./{path.name}"]
+    done = subprocess.run(command, cwd=path.parent, capture_output=True, check=False)
+    return done.stdout if done.returncode == 0 else None

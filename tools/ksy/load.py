@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["load"]
 
-_BUILTIN = re.compile(r"([usf])([1248])(le|be)?$")
+_BUILTIN = re.compile(r"(?:([us])([1248])|(f)([48]))(le|be)?$")
+_ID = re.compile(r"[a-z][a-z0-9_]*$")
 _FIELD_EXTRAS = frozenset({"-orig-id", "-limit", "-lazy", "-type"})
 _TYPE_EXTRAS = frozenset(
     {
@@ -86,7 +88,10 @@ def _limits(top: MapNode) -> list[Limit]:
     for id in table.keys():  # noqa: SIM118 - MapNode is no dict
         entry = table.map(id)
         assert entry is not None
-        found.append(Limit(id, _integer(entry, "value"), entry.text("doc")))
+        value = _integer(entry, "value")
+        if value < 0:
+            raise SchemaError(entry.place_of("value"), "a limit cannot be negative")
+        found.append(Limit(_checked_id(id, table.place_of(id)), value, entry.text("doc")))
         entry.finish()
     return found
 
@@ -121,8 +126,21 @@ def _children(node: MapNode, key: str) -> list[tuple[str, MapNode]]:
     for name in table.keys():  # noqa: SIM118 - MapNode is no dict
         entry = table.map(name)
         assert entry is not None
-        found.append((name, entry))
+        found.append((_checked_id(name, table.place_of(name)), entry))
     return found
+
+
+def _id(node: MapNode) -> str:
+    return _checked_id(node.text("id"), node.place_of("id"))
+
+
+def _checked_id(id: str, place: Place) -> str:
+    """An id that every output can use as a name."""
+    if not _ID.match(id):
+        raise SchemaError(place, f"{id!r} is no id: lower case letters, digits and underscores")
+    if keyword.iskeyword(id):
+        raise SchemaError(place, f"{id!r} is a word of Python: choose another id")
+    return id
 
 
 def _endian(meta: MapNode) -> str | Switch | None:
@@ -137,14 +155,19 @@ def _endian(meta: MapNode) -> str | Switch | None:
         raise SchemaError(switch.place, "a calculated endian needs 'cases'")
     for key in table.keys():  # noqa: SIM118 - MapNode is no dict
         test = None if key == "_" else _parse(key, table.place_of(key))
-        cases.append((test, Builtin(table.text(key), "u", 0, table.text(key))))
+        order = table.text(key)
+        if order not in ("le", "be"):
+            raise SchemaError(table.place_of(key), f"{order!r} is no byte order: le or be")
+        cases.append((test, Builtin(order, "u", 0, order)))
     switch.finish()
     return Switch(on, cases)
 
 
 def _param(node: MapNode) -> Param:
+    if "id" not in node:
+        raise SchemaError(node.place, "a parameter needs an id")
     param = Param(
-        node.text("id"), node.text("type"), node.place, node.text("doc"), node.text("enum") or None
+        _id(node), node.text("type"), node.place, node.text("doc"), node.text("enum") or None
     )
     node.extras(_FIELD_EXTRAS)
     node.finish()
@@ -155,7 +178,7 @@ def _field(node: MapNode) -> Field:
     if "id" not in node:
         raise SchemaError(node.place, "a field needs an id")
     field = Field(
-        node.text("id"),
+        _id(node),
         _type_ref(node),
         node.place,
         doc=node.text("doc"),
@@ -198,10 +221,10 @@ def _type_ref(node: MapNode) -> TypeRef:
     if "contents" in node:
         contents = node.plain("contents")
         data = contents.encode() if isinstance(contents, str) else None
-        if isinstance(contents, list):
+        if isinstance(contents, list) and all(one in range(256) for one in contents):
             data = bytes(contents)
         if data is None:
-            raise SchemaError(node.place_of("contents"), "contents must be text or numbers")
+            raise SchemaError(node.place_of("contents"), "contents must be text or bytes")
         return Constant(data)
     if "size" in node:
         return ByteRun(_expr(node, "size"))
@@ -233,8 +256,8 @@ def _switch(node: MapNode) -> Switch:
 def _named(text: str, place: Place) -> TypeRef:
     match = _BUILTIN.match(text)
     if match:
-        kind, width, endian = match.groups()
-        return Builtin(text, kind, int(width), endian)
+        integer, nbytes, real, real_nbytes, endian = match.groups()
+        return Builtin(text, integer or real, int(nbytes or real_nbytes), endian)
     try:
         name, args = parse_call(text)
     except ExprError as error:
@@ -246,7 +269,7 @@ def _named(text: str, place: Place) -> TypeRef:
 
 def _enum(id: str, node: MapNode) -> Enum:
     items = []
-    seen: dict[str, int] = {}
+    seen: set[object] = set()
     for key in node.keys():  # noqa: SIM118 - MapNode is no dict
         place = node.place_of(key)
         if isinstance(node.node(key), yaml.ScalarNode):
@@ -257,9 +280,12 @@ def _enum(id: str, node: MapNode) -> Enum:
             item = EnumItem(_number(key, place), entry.text("id"), entry.text("doc"))
             item.extras = entry.extras(_ENUM_EXTRAS)
             entry.finish()
-        if item.id in seen:
-            raise SchemaError(place, f"enum member {item.id!r} occurs twice")
-        seen[item.id] = item.value
+        if not _ID.match(item.id):
+            raise SchemaError(place, f"{item.id!r} is no id of an enum member")
+        for one, what in ((item.id, "member"), (item.value, "value")):
+            if one in seen:
+                raise SchemaError(place, f"enum {what} {one!r} occurs twice")
+            seen.add(one)
         items.append(item)
     return Enum(id, node.place, items)
 

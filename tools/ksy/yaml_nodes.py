@@ -55,7 +55,7 @@ class MapNode:
     def plain(self, key: str) -> object:
         """The value as plain Python data, or None."""
         node = self.node(key)
-        return None if node is None else _plain(node)
+        return None if node is None else _plain(node, self.file)
 
     def text(self, key: str) -> str:
         """The value of a scalar as text, exactly as written; empty where the key is absent."""
@@ -103,10 +103,12 @@ class _Loader(yaml.SafeLoader):
     """Safe values, from nodes that are already composed."""
 
 
-def _plain(node: yaml.Node) -> object:
+def _plain(node: yaml.Node, file: str) -> object:
     loader = _Loader("")
     try:
         return loader.construct_object(node, deep=True)
+    except yaml.YAMLError as error:
+        raise SchemaError(Place(file, node.start_mark.line + 1), "no plain value") from error
     finally:
         loader.dispose()
 
@@ -119,6 +121,9 @@ def compose(text: str, file: str) -> MapNode:
         mark = error.problem_mark
         place = Place(file, mark.line + 1 if mark else 1)
         raise SchemaError(place, f"not valid YAML: {error.problem}") from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise SchemaError(Place(file, line), "a character that YAML does not allow") from error
     if node is None:
         raise SchemaError(Place(file, 1), "the file is empty")
     return MapNode(node, file)
