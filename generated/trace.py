@@ -8,7 +8,7 @@ from collections.abc import Generator
 from typing import Any
 
 from ..tracer import Span, Tracer
-from ..wire import Buffer
+from ..wire import Buffer, number_name
 from .codec import probe
 from .types import LIMITS, Limits
 
@@ -166,7 +166,7 @@ def trace_string(t: Tracer, pos: int, path: str) -> Walk:
         pos,
         pos + width,
         f"{path}len_value",
-        (kind + str(width)),
+        number_name(kind, width),
         len_value,
         'string.len_value',
     )
@@ -200,7 +200,7 @@ def trace_array(t: Tracer, pos: int, path: str, depth: int = 1) -> Walk:
         pos,
         pos + width,
         f"{path}num_elements",
-        (kind + str(width)),
+        number_name(kind, width),
         num_elements,
         'array.num_elements',
     )
@@ -309,7 +309,7 @@ def trace_tensor_info(t: Tracer, pos: int, path: str) -> Walk:
         pos,
         pos + width,
         f"{path}num_dims",
-        (kind + str(width)),
+        number_name(kind, width),
         num_dims,
         'tensor_info.num_dims',
     )
@@ -319,14 +319,8 @@ def trace_tensor_info(t: Tracer, pos: int, path: str) -> Walk:
     t.room(pos, num_dims, width, f"{path}num_dims", at_num_dims)
     for index in range(num_dims):
         value = t.number(pos, kind, width, f"{path}dims[{index}]")
-        yield Span(
-            pos,
-            pos + width,
-            f"{path}dims[{index}]",
-            (kind + str(width)),
-            value,
-            'tensor_info.dims',
-        )
+        name = number_name(kind, width)
+        yield Span(pos, pos + width, f"{path}dims[{index}]", name, value, 'tensor_info.dims')
         pos += width
     kind, width = ('u', 4)
     ggml_type = t.number(pos, kind, width, f"{path}ggml_type")
@@ -347,7 +341,7 @@ def trace_tensor_info(t: Tracer, pos: int, path: str) -> Walk:
         pos,
         pos + width,
         f"{path}ofs_data",
-        (kind + str(width)),
+        number_name(kind, width),
         ofs_data,
         'tensor_info.ofs_data',
     )
@@ -360,7 +354,14 @@ def trace_body(t: Tracer, pos: int, path: str) -> Walk:
     kind, width = ('u', 4)
     version = t.number(pos, kind, width, f"{path}version")
     at_version = pos
-    yield Span(pos, pos + width, f"{path}version", (kind + str(width)), version, 'body.version')
+    yield Span(
+        pos,
+        pos + width,
+        f"{path}version",
+        number_name(kind, width),
+        version,
+        'body.version',
+    )
     pos += width
     if version not in (1, 2, 3):
         raise t.wrong(version, '1 or 2 or 3', f"{path}version", at_version)
@@ -371,7 +372,7 @@ def trace_body(t: Tracer, pos: int, path: str) -> Walk:
         pos,
         pos + width,
         f"{path}num_tensors",
-        (kind + str(width)),
+        number_name(kind, width),
         num_tensors,
         'body.num_tensors',
     )
@@ -384,7 +385,7 @@ def trace_body(t: Tracer, pos: int, path: str) -> Walk:
         pos,
         pos + width,
         f"{path}num_metadata",
-        (kind + str(width)),
+        number_name(kind, width),
         num_metadata,
         'body.num_metadata',
     )

@@ -42,7 +42,7 @@ class GGUFError(Exception):
         offset: absolute byte offset in the file, or None.
         path: field path such as ``metadata[3] 'general.name'.value``, or None.
         hint: what to do about it, or None.
-        file: name of the file at fault, where several are read, or None.
+        file: name of the file at fault, or None where it is not known.
     """
 
     file: str | None = None

@@ -222,10 +222,11 @@ def open_model(source: str | os.PathLike[str] | bytes, *, limits: Limits | None 
         opened = open_to_show(source)
         try:
             model = Model(opened, limits)
-        except ParseError:
+        except ParseError as error:
             is_stale = opened.is_stale()
             opened.close()
             if not is_stale:
+                error.file = opened.path
                 raise
         except BaseException:
             opened.close()

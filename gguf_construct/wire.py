@@ -98,6 +98,11 @@ def number_format(kind: str, width: int) -> str:
     return _UNSIGNED[width] if kind == "u" else _UNSIGNED[width].lower()
 
 
+def number_name(kind: str, width: int) -> str:
+    """``uint64`` for kind u and 8 bytes."""
+    return {"u": "uint", "s": "int", "f": "float"}[kind] + str(8 * width)
+
+
 class _View:
     """What the views share: a buffer, where they start, how many elements they have."""
 

@@ -54,14 +54,13 @@ def command(
         if output is None or not changes:
             if as_json:
                 _print_plan(file, changes)
-            return _FINDINGS if changes else 0
+            return _FINDINGS if changes or _count_errors(file, quiet) else 0
         with progress_bar(quiet, "repairing") as progress:
             result = write_plan(
                 plan, [model.source], output, overwrite=force, progress=progress, preserve_from=file
             )
         report_write(result, changes, quiet=quiet, as_json=as_json)
-    _check(output, quiet)
-    return 0
+    return _FINDINGS if _count_errors(output, quiet) else 0
 
 
 def _show(changes: Sequence[Change], path: str) -> None:
@@ -84,15 +83,14 @@ def _print_plan(path: str, changes: Sequence[Change]) -> None:
     click.echo(dump({**document, "changes": rows}))
 
 
-def _check(output: str, quiet: bool) -> None:
-    """Say what is still wrong with the new file."""
-    from ..fileio.source import open_source
-    from ..ops.validate import validate
+def _count_errors(path: str, quiet: bool) -> int:
+    """Say what is (still) wrong with a file, and return the number of errors."""
+    from ..fileio.checking import validate_file
     from ..render.report_text import count_text
 
-    with open_source(output) as source:
-        report = validate(source.buffer)
+    report = validate_file(path)
     if report.errors:
-        warn(f"{count_text(report.problems)} remain; see gguf-construct validate {output}")
+        warn(f"{count_text(report.problems)} remain; see gguf-construct validate {path}")
     elif not quiet:
-        note(f"{output}: {count_text(report.problems)}")
+        note(f"{path}: {count_text(report.problems)}")
+    return len(report.errors)

@@ -56,8 +56,11 @@ def confirm_target(target: Target, writing: Writing, *, in_place: bool = False) 
 
     `in_place` says that the file is changed where it lies, not replaced.
     """
-    from ..fileio.guards import warnings_for
+    from ..fileio.guards import link_note, warnings_for
 
+    link = link_note(target.path)
+    if link and not writing.quiet:
+        note(link)
     found = warnings_for(target.path, in_place=in_place)
     for text in found:
         warn(text)

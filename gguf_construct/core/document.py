@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._generated.types import Body
 from .metadata import Field, Metadata
 from .tensors import TensorInfo, Tensors
 
 if TYPE_CHECKING:
-    from .._generated.types import Body
     from ..wire import Buffer
 
 __all__ = ["Document"]
 
 _ORDER_NAMES = {"<": "little", ">": "big"}
+
+# Which of a body's offsets belong to the two lists; the schema says what stands before them.
+_PAIRS, _INFOS = map(Body._fields.index, ("metadata", "tensor_infos"))
 
 
 class Document:
@@ -54,6 +57,16 @@ class Document:
     def alignment(self) -> int:
         """Alignment of the data section in the file, in bytes."""
         return self.body.alignment
+
+    @property
+    def metadata_start(self) -> int:
+        """Offset of the first metadata pair: the fixed part of the header ends there."""
+        return self.body.offsets[_PAIRS]
+
+    @property
+    def table_start(self) -> int:
+        """Offset of the first tensor info; of what follows the metadata where there is none."""
+        return self.body.offsets[_INFOS]
 
     @property
     def header_end(self) -> int:

@@ -10,7 +10,7 @@ import os
 import re
 from stat import S_ISREG
 
-__all__ = ["warnings_for"]
+__all__ = ["link_note", "warnings_for"]
 
 # A store names files by their hash: Hugging Face (bare hex), Ollama and ramalama ("sha256-..."),
 # OCI layouts (blobs/sha256/<hex>), git-lfs and git-annex objects ("SHA256E-s123--<hex>.gguf").
@@ -26,16 +26,12 @@ def warnings_for(path: str | os.PathLike[str], *, in_place: bool = False) -> lis
         path: the file that will be written.
         in_place: it is changed where it lies, not replaced by a new one.
 
-    Covers a file in a content-addressed cache (Hugging Face, Ollama, OCI stores, git-lfs), a
-    file with further hard links, and a path that is a symlink.
+    Covers a file in a content-addressed cache (Hugging Face, Ollama, OCI stores, git-lfs) and a
+    file with further hard links.
     """
     given = os.path.abspath(path)
     target = os.path.realpath(given)
-    return [
-        warning
-        for warning in (_cache(given, target), _symlink(given, target), _links(target, in_place))
-        if warning
-    ]
+    return [warning for warning in (_cache(given, target), _links(target, in_place)) if warning]
 
 
 def _cache(given: str, target: str) -> str | None:
@@ -57,10 +53,13 @@ def _cache(given: str, target: str) -> str | None:
     return None
 
 
-def _symlink(given: str, target: str) -> str | None:
-    if os.path.islink(given):
-        return f"{given} is a link: the file it leads to, {target}, is changed, and the link stays"
-    return None
+def link_note(path: str | os.PathLike[str]) -> str | None:
+    """A sentence for a path that is a symlink, whose target will be written; else None."""
+    given = os.path.abspath(path)
+    if not os.path.islink(given):
+        return None
+    target = os.path.realpath(given)
+    return f"{given} is a link: the file it leads to, {target}, is changed, and the link stays"
 
 
 def _links(target: str, in_place: bool) -> str | None:

@@ -8,10 +8,9 @@ padded, as llama.cpp demands ("has offset X, expected Y" otherwise).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._generated.codec import codec, write
-from .._generated.types import MAGIC, Body
 from ..core.layout import align_up
 from ..core.plan import Chunk, Copy, Literal, WritePlan, Zeros
 from ..errors import BuildError
@@ -170,7 +169,7 @@ def _metadata_chunks(document: Document, fields: Sequence[Field], num_tensors: i
     body = document.body
     chunks: list[Chunk] = []
     if len(fields) == len(body.metadata) and num_tensors == len(body.tensor_infos):
-        chunks.append(Copy(0, _first_pair(document)))
+        chunks.append(Copy(0, document.metadata_start))
     else:
         chunks.append(Literal(_counts(document, len(fields), num_tensors)))
     for field in fields:
@@ -181,23 +180,26 @@ def _metadata_chunks(document: Document, fields: Sequence[Field], num_tensors: i
     return chunks
 
 
-def _first_pair(document: Document) -> int:
-    """Offset of the first metadata pair: the fixed part of the header ends there."""
-    return document.body.offsets[3]
+class _Counted(list[Any]):
+    """Stands for so many items without holding them, where only their number is written."""
+
+    def __init__(self, num: int) -> None:
+        self._num = num
+
+    def __len__(self) -> int:
+        return self._num
 
 
 def _counts(document: Document, num_metadata: int, num_tensors: int) -> bytes:
-    # The codec rebuilds counts from what they count; an empty body has the fixed part only.
-    empty = Body(document.version, 0, 0, [], [])
-    head = write(empty, document.order)
-    width = (len(head) - len(MAGIC) - 4) // 2
-    name = "little" if document.order == "<" else "big"
-    counts = num_tensors.to_bytes(width, name) + num_metadata.to_bytes(width, name)  # type: ignore[arg-type]
-    return head[: -2 * width] + counts
+    """The fixed part of the header; the codec knows where in it the counts stand."""
+    body = document.body._replace(
+        metadata=_Counted(num_metadata), tensor_infos=_Counted(num_tensors)
+    )
+    return write(body, document.order)
 
 
 def _tensor_table(document: Document) -> Copy:
-    start = document.body.offsets[4]
+    start = document.table_start
     return Copy(start, document.header_end - start)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Line", "commands_for", "count_text", "report_lines", "rules_lines", "summary_text"]
 
 _COMMAND = re.compile(r"gguf-construct (?P<verb>[\w-]+( [\w-]+)?) \.\.\.(?P<rest>[^;]*)")
+_SHOWN = 3
 _INDENT = "    "
 
 
@@ -38,13 +40,18 @@ def count_text(problems: Iterable[Problem]) -> str:
 def report_lines(path: str, problems: Sequence[Problem], *, all: bool = False) -> Iterator[Line]:
     """A line for the file, then its problems with place, message and hint.
 
-    Notes (severity info) are only counted unless `all`.
+    Unless `all`, notes (severity info) are only counted, and of many findings with one code the
+    first few stand for the rest.
     """
     notes = sum(one.severity == "info" for one in problems)
     hidden = f" ({notes} notes, see --all)" if notes and not all else ""
     yield Line(f"{path}: {count_text(problems)}{hidden}", "file")
+    shown: Counter[str] = Counter()
     for one in problems:
         if one.severity == "info" and not all:
+            continue
+        shown[one.code] += 1
+        if shown[one.code] > _SHOWN and not all:
             continue
         offset = "" if one.offset is None else f" at 0x{one.offset:x}"
         place = f" {one.path}" if one.path else ""
@@ -52,6 +59,9 @@ def report_lines(path: str, problems: Sequence[Problem], *, all: bool = False) -
         yield Line(f"{_INDENT}{one.message}", "message")
         if one.hint:
             yield Line(f"{_INDENT}hint: {one.hint}", "hint")
+    for code, amount in shown.items():
+        if amount > _SHOWN and not all:
+            yield Line(f"  ... {amount - _SHOWN} more of {code}, see --all", "hint")
 
 
 def commands_for(path: str, problems: Iterable[Problem]) -> list[str]:

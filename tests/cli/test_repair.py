@@ -62,7 +62,7 @@ def test_nothing_to_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_what_remains_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "m.gguf", tmp_path / "out.gguf"
     path.write_bytes(SOUND.replace(b"llama.block_count", b"llama.block_cuont") + b"x")
-    assert run(["repair", str(path), "-o", str(out)]) == 0
+    assert run(["repair", str(path), "-o", str(out)]) == 1
     assert "remain" in capsys.readouterr().err
 
 

@@ -30,7 +30,7 @@ from collections.abc import Generator
 from typing import Any
 
 from ..tracer import Span, Tracer
-from ..wire import Buffer
+from ..wire import Buffer, number_name
 from .codec import probe
 from .types import LIMITS, Limits
 
@@ -120,7 +120,7 @@ class _TraceEmitter:
             f"kind, width = {self._pick(shape)}",
             f"{field.id} = t.number(pos, kind, width, {path})",
         ]
-        shown, name = field.id, "(kind + str(width))"
+        shown, name = field.id, "number_name(kind, width)"
         if field.enum_target is not None:
             table = self._enum(field.enum_target)
             shown, name = f"{table}.get({field.id}, {field.id})", repr(field.enum_target.id)
@@ -234,7 +234,8 @@ class _TraceEmitter:
                 f"t.room(pos, {count}, width, {blame})",
                 f"for index in range({count}):",
                 f"    value = t.number(pos, kind, width, {path})",
-                f"    yield Span(pos, pos + width, {path}, (kind + str(width)), value, {where!r})",
+                "    name = number_name(kind, width)",
+                f"    yield Span(pos, pos + width, {path}, name, value, {where!r})",
                 "    pos += width",
             ]
         assert isinstance(field.type, UserType)
