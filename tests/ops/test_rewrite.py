@@ -117,3 +117,24 @@ def test_gaps_and_overlaps_are_counted(
     assert run(["repack", str(path), "-o", str(tmp_path / "out.gguf")]) == 0
     told = capfd.readouterr().err
     assert ("between the tensors" in told, "several tensors" in told) == tuple(map(bool, expected))
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("byte_order", [b.LITTLE, b.BIG])
+def test_counts_are_written_where_the_schema_has_them(
+    version: int, byte_order: b.ByteOrder
+) -> None:
+    tensor = b.Tensor(b"t", (1,), 0, bytes(4))
+    pairs = tuple(b.Pair(b"k%d" % at, b.u16(at)) for at in range(300))
+
+    def file(num: int) -> b.Built:
+        return b.build(b.Model(pairs[:num], (tensor,), version=version, byte_order=byte_order))
+
+    model = gc.open(file(300).data)
+    for at in range(1, 300):
+        del model.metadata[f"k{at}"]
+    wanted = file(1)
+    assert model.to_bytes() == wanted.data
+    again = gc.open(wanted.data)
+    assert again.metadata_start == again.metadata.field("k0").start
+    assert again.table_start == again.tensors["t"].record.offsets[0]
