@@ -38,7 +38,8 @@ class RenderLimits:
     """What one rendering may use.
 
     Attributes:
-        seconds: wall-clock time, for parsing and for each rendering.
+        seconds: wall-clock time, for parsing and for each rendering; twice that for all of the
+            renderings of one template.
         memory: bytes of address space of the whole child process, where the system can limit it.
         output: characters of rendered text.
         source: characters of the template.

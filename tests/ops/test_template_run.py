@@ -180,3 +180,12 @@ def test_messages_must_be_mappings(messages: list[Any]) -> None:
 def test_what_json_cannot_hold_is_refused() -> None:
     with pytest.raises(TemplateError, match="JSON"):
         render_template("", make_context([{"role": "user", "content": object()}]))
+
+
+def test_many_slow_conversations_share_a_limit() -> None:
+    slow = "{% for n in range(3000) %}{{ lipsum(n=5) | length }}{% endfor %}"
+    limits = RenderLimits(seconds=0.5)
+    results = render_many(slow, [make_context([])] * 20, limits=limits)
+    assert len(results) == 20
+    assert isinstance(results[-1], TemplateError)
+    assert "not rendered" in str(results[-1])
