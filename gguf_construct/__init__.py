@@ -137,6 +137,9 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f".{_HOMES[name]}", __name__), _RENAMED.get(name, name))
+    if callable(value):
+        # Messages, help and pickles name what people can import, not where it is kept.
+        value.__module__, value.__name__, value.__qualname__ = __name__, name, name
     globals()[name] = value
     return value
 

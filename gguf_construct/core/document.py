@@ -28,8 +28,6 @@ class Document:
         body: the header as it was read.
     """
 
-    __module__ = "gguf_construct"
-
     def __init__(self, buffer: Buffer, order: str, body: Body) -> None:
         self.buffer = buffer
         self.order = order

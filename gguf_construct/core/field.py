@@ -23,7 +23,6 @@ class Field:
         is_edited: whether it differs from the file.
     """
 
-    __module__ = "gguf_construct"
     __slots__ = ("buffer", "is_edited", "record")
 
     def __init__(self, record: MetadataKv, buffer: Buffer, *, is_edited: bool = False) -> None:

@@ -35,8 +35,6 @@ class Metadata(MutableMapping[str, Any]):
     than once reads as its first occurrence and cannot be edited by key alone.
     """
 
-    __module__ = "gguf_construct"
-
     def __init__(self, fields: list[Field], order: str, version: int) -> None:
         self._fields = dict(enumerate(fields))
         self._next = len(fields)

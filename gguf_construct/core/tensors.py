@@ -40,7 +40,6 @@ class TensorInfo:
         extent: bytes up to the next tensor or the end of the file, padding included.
     """
 
-    __module__ = "gguf_construct"
     __slots__ = ("_buffer", "byte_order", "data_offset", "extent", "index", "record")
 
     def __init__(
