@@ -14,7 +14,7 @@ from typing import Any
 
 from .._generated.types import Array, ValueType
 from ..errors import TypeConflictError
-from ..wire import NaN, NumberArray, RecordArray, StringArray, number_format
+from ..wire import NaN, NumberArray, RecordArray, StringArray, exact_nan, number_format
 from .typespec import parse_spec, scalar_spec, value_type_of
 
 __all__ = [
@@ -136,9 +136,9 @@ def _guess(value: object) -> str | None:
     return f"[{parse_spec(name)}]" if name in _NUMPY_NAMES else None
 
 
-def _numpy_name(value: object) -> str:
-    """The element type of a one-dimensional numpy array in any byte order, else nothing."""
-    if getattr(value, "ndim", 0) != 1:
+def _numpy_name(value: object, ndim: int = 1) -> str:
+    """The element type of a numpy array of `ndim` dimensions in any byte order, else nothing."""
+    if getattr(value, "ndim", -1) != ndim:
         return ""
     # The name, not str(dtype): that is ``>f4`` for numbers in the other byte order.
     return str(getattr(getattr(value, "dtype", None), "name", ""))
@@ -218,6 +218,9 @@ def _integer(spec: str, value: Any, key: str) -> int:
 def _float(spec: str, width: int, value: Any, key: str) -> float:
     if isinstance(value, NaN) and value.width == width:
         return value
+    if _numpy_name(value, ndim=0) == spec and value != value:
+        # A number of numpy has its bits; those of a signalling NaN do not survive a C double.
+        return exact_nan("<", value.astype(f"<f{width}").tobytes())
     if _is_bool(value) or isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
         raise _conflict(spec, value, key)
     try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..core.metadata import Field
 from ..core.registry import expected_types, find
 from ..core.typespec import parse_spec
-from ..errors import EditError, KeyNotFoundError, RefusedError, TypeConflictError
+from ..errors import KeyNotFoundError, RefusedError, TypeConflictError
 from . import edit_checks
 
 if TYPE_CHECKING:
@@ -49,7 +49,10 @@ def edit(
     """Apply several edits: key (or ``key:type``) to value, None to remove the key.
 
     Raises:
-        EditError: one of the edits was refused; none was applied.
+        EditError: one of the edits was refused.
+        BuildError: the format cannot hold one of the values.
+
+    Whatever is raised, none of the edits was applied.
     """
     before = document.metadata.snapshot()
     done = []
@@ -62,7 +65,7 @@ def edit(
                 done.append(
                     set_value(document, key, value, spec, force=force, force_type=force_type)
                 )
-    except EditError:
+    except BaseException:
         document.metadata.restore(before)
         raise
     return done
@@ -115,7 +118,7 @@ def set_value(
     field = metadata.set(key, value, None if own == spec else spec)
     try:
         notes = edit_checks.notes_on(document, field, value, force=force, later=later)
-    except EditError:
+    except BaseException:
         metadata.take_back(field, old, was_changed=was_changed)
         raise
     if old is not None and field is old:

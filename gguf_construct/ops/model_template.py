@@ -106,7 +106,7 @@ def set_chat_template(
             set_value(document, key, value, force=force)
             for key, value in changes_to_set(document.metadata, source, name).items()
         ]
-    except EditError:
+    except BaseException:
         document.metadata.restore(before)
         raise
 

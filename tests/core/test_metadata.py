@@ -203,6 +203,24 @@ def test_a_refused_edit_leaves_no_trace(model: gc.Model) -> None:
     assert [field.key for field in model.metadata.fields()] == [*before, "tokenizer.ggml.tokens"]
 
 
+class _Broken:
+    def __index__(self) -> int:
+        raise RuntimeError("no number")
+
+
+TOO_DEEP = {"y:" + "[" * 9 + "uint8" + "]" * 9: [[[[[[[[[1]]]]]]]]]}
+
+
+@pytest.mark.parametrize("bad", [TOO_DEEP, {5: 1}, {"y:uint8": _Broken()}])
+def test_edits_are_all_applied_or_none_whatever_is_raised(bad: dict[Any, Any]) -> None:
+    model = gc.open(_data(*TWICE))
+    with pytest.raises((gc.BuildError, RuntimeError, AttributeError)):
+        gc.edit(model, {"x.new:uint8": 1, **bad})
+    assert "x.new" not in model.metadata
+    assert not model.metadata.is_changed
+    assert model.to_bytes() == _data(*TWICE)
+
+
 def test_an_edit_with_a_field_keeps_its_type() -> None:
     model = gc.open(_data(*TWICE))
     (change,) = gc.edit(model, {"x.copy": model.metadata.field("x.last")})

@@ -123,6 +123,22 @@ def test_numpy_arrays_keep_their_bits(order: str, file_order: b.ByteOrder) -> No
     assert found.view(found.dtype.str.replace("f", "u")).tolist() == bits.tolist()
 
 
+@pytest.mark.parametrize(("kind", "bits"), [("f4", 0x7FA00001), ("f8", 0x7FF0000000000ABC)])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_numbers_of_numpy_keep_their_bits(kind: str, bits: int, order: str) -> None:
+    width = int(kind[1])
+    numbers = np.array([bits], f"{order}u{width}").view(order + kind)
+    metadata = open_model(build(base()).data).metadata
+    for value, spec in [
+        (numbers[0], f"float{8 * width}"),
+        (numbers.reshape(()), f"float{8 * width}"),
+        (list(numbers), f"[float{8 * width}]"),
+    ]:
+        raw = metadata.set("nan", value, spec).raw
+        assert int.from_bytes(raw[-width:], "little") == bits
+        del metadata["nan"]
+
+
 def test_strided_arrays_are_taken_as_they_look() -> None:
     model = open_model(build(base()).data)
     model.metadata.set("numbers", np.arange(10, dtype=">u4")[::3], "[uint32]")
