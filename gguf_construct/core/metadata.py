@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Field", "Metadata"]
 
 _REQUIRED: Any = object()
+_SHOWN = 8
 
 
 class Metadata(MutableMapping[str, Any]):
@@ -189,7 +190,10 @@ class Metadata(MutableMapping[str, Any]):
 
     def _unlist(self, at: int) -> None:
         key, numbers = self._fields[at].key, self._numbers()
-        numbers[key].remove(at)
+        if numbers[key][-1] == at:
+            numbers[key].pop()
+        else:
+            numbers[key].remove(at)
         if not numbers[key]:
             del numbers[key]
 
@@ -292,13 +296,18 @@ class Metadata(MutableMapping[str, Any]):
         self._put(at, field)
         return field
 
-    def remove_occurrence(self, key: str, number: int) -> None:
-        """Remove one of several pairs with the same key; `number` counts from 0."""
+    def remove_occurrence(self, key: str, number: int) -> Field:
+        """Remove one of several pairs with the same key, and return it; `number` counts from 0.
+
+        Raises KeyNotFoundError.
+        """
         places = self._places(key)
         if not 0 <= number < len(places):
             message = f"{key!r} occurs {len(places)} times: no occurrence {number}"
             raise KeyNotFoundError(message, key=key)
+        old = self._fields[places[number]]
         self._drop(places[number])
+        return old
 
     def snapshot(self) -> tuple[list[Field], bool]:
         """The state to hand to `restore`."""
@@ -336,8 +345,9 @@ class Metadata(MutableMapping[str, Any]):
             raise self._missing(key)
         if len(places) > 1:
             offsets = tuple(self._fields[at].start for at in places)
+            shown = [*map(hex, offsets[:_SHOWN]), *(["..."] if len(offsets) > _SHOWN else [])]
             raise AmbiguousKeyError(
-                f"{key!r} occurs {len(places)} times, at {', '.join(map(hex, offsets))}",
+                f"{key!r} occurs {len(places)} times, at {', '.join(shown)}",
                 path=key,
                 hint="readers differ in which one they take; remove one by its number first",
                 key=key,

@@ -162,9 +162,9 @@ def unset_key(document: Document, key: str, occurrence: int | None = None) -> Ch
         old = metadata.field(key)
         del metadata[key]
     else:
-        found = metadata.occurrences(key)
-        old = found[occurrence] if 0 <= occurrence < len(found) else metadata.field(key)
-        metadata.remove_occurrence(key, occurrence)
+        if key not in metadata:
+            raise _missing(document, key)
+        old = metadata.remove_occurrence(key, occurrence)
     info = find(key, metadata.architecture)
     notes: tuple[str, ...] = ()
     if info is not None and info.required is not None and info.required.level == "must":

@@ -245,12 +245,14 @@ def _apply(
 
 def _remove(document: Document, entries: list[_Entry]) -> list[Change]:
     left = {id(entry.old) for entry in entries}
-    removed = [field for field in document.metadata.fields() if id(field) not in left]
-    changes = []
-    for field in reversed(removed):
-        number = [id(one) for one in document.metadata.occurrences(field.key)].index(id(field))
-        changes.append(unset_key(document, field.key, number))
-    return changes[::-1]
+    times: Counter[str] = Counter()
+    removed = []
+    for field in document.metadata.fields():
+        if id(field) not in left:
+            removed.append((field.key, times[field.key]))
+        times[field.key] += 1
+    # From the end, where removing one leaves the numbers of those before it as they are.
+    return [unset_key(document, key, number) for key, number in reversed(removed)][::-1]
 
 
 def _set(document: Document, entry: _Entry, force_type: bool) -> Change:

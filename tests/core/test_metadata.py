@@ -124,6 +124,25 @@ def test_clear_removes_repeated_keys() -> None:
     assert not untouched.is_changed
 
 
+def test_a_key_that_occurs_very_often_is_told_in_one_line() -> None:
+    metadata = gc.open(b.build(b.Model((b.Pair(b"k", b.u8(1)),) * 5000)).data).metadata
+    with pytest.raises(AmbiguousKeyError, match=r"occurs 5000 times, at 0x18, .*\.\.\.$") as caught:
+        del metadata["k"]
+    assert len(caught.value.message) < 200
+    assert len(caught.value.offsets) == 5000
+
+
+def test_removing_an_occurrence_returns_it() -> None:
+    metadata = gc.open(_data(*TWICE)).metadata
+    first, last = metadata.occurrences("x.twice")
+    assert metadata.remove_occurrence("x.twice", 1) is last
+    with pytest.raises(KeyNotFoundError, match="no occurrence 1"):
+        metadata.remove_occurrence("x.twice", 1)
+    assert metadata.remove_occurrence("x.twice", 0) is first
+    with pytest.raises(KeyNotFoundError):
+        metadata.remove_occurrence("x.twice", 0)
+
+
 def test_equal_means_the_same_pairs(model: gc.Model) -> None:
     metadata = model.metadata
     assert metadata == metadata.copy()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import gguf_construct as gc
@@ -182,3 +184,14 @@ def test_a_message_stands_above_its_line_and_does_not_count() -> None:
         assert annotate(told, error) == told
         inside = told.replace("\n    {{ m", "\n#! error: x\n    {{ m").replace("32 99", "32 2")
         assert apply_text(model, inside) == []
+
+
+def test_some_of_many_pairs_with_the_same_key_are_removed() -> None:
+    pairs = tuple(b.Pair(b"k", b.u16(at)) for at in range(3000))
+    model = gc.open(b.build(b.Model(pairs)).data)
+    lines = gc.metadata_text(model).splitlines()
+    pattern = re.compile(r"- k: !uint16 (7|\d007)$|[^-]")
+    kept = [line for line in lines if pattern.match(line)]
+    changes = gc.apply_text(model, "\n".join(kept))
+    assert [field.value for field in model.metadata.fields()] == [7, 1007, 2007]
+    assert [change.old.value for change in changes] == [at for at in range(3000) if at % 1000 != 7]
