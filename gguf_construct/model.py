@@ -71,6 +71,7 @@ class Model(Document):
         order: Sequence[TensorInfo] | None = None,
         reserve: int | None = None,
         verify: str = "header",
+        sync: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> WriteResult:
         """Write the document with its edits; what was not edited is copied byte for byte.
@@ -92,6 +93,8 @@ class Model(Document):
             reserve: bytes of room to leave for later edits, at least; 0 gives such room up, None
                 lets edits take from and give back to what there is.
             verify: ``none``, ``header``, ``full`` or ``kaitai``; see `fileio.verify`.
+            sync: wait until a new file is on the disk.  One that is replaced or changed always
+                is; a new one replaces nothing, so it is left to the kernel as any copy is.
             progress: called with (bytes done, bytes in all).
 
         Raises:
@@ -108,6 +111,7 @@ class Model(Document):
             overwrite=overwrite,
             may_replace=strategy == "auto",
             verify=verify,
+            sync=sync,
             progress=progress,
         )
 
@@ -119,6 +123,7 @@ class Model(Document):
         overwrite: bool = False,
         may_replace: bool = False,
         verify: str = "header",
+        sync: bool = False,
         progress: Callable[[int, int], None] | None = None,
         checks: Sequence[Callable[[], object]] = (),
     ) -> WriteResult:
@@ -131,6 +136,7 @@ class Model(Document):
             may_replace: replace the file where an edit of the file itself turns out not to be
                 possible: its file system cannot make room, or views of it are in use.
             verify: as for `save`.
+            sync: as for `save`.
             progress: called with (bytes done, bytes in all).
             checks: called before anything takes effect, in a new file while it is being written;
                 what they raise leaves everything as it was.
@@ -147,6 +153,7 @@ class Model(Document):
             overwrite=overwrite or path is None,
             may_replace=may_replace,
             verify=verify,
+            sync=sync,
             progress=progress,
             checks=checks,
         )
@@ -158,6 +165,7 @@ class Model(Document):
         *,
         overwrite: bool = False,
         verify: str = "none",
+        sync: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> WriteResult:
         """Write a plan that was made from this model to a file.
@@ -167,7 +175,13 @@ class Model(Document):
         from .fileio.carry_out import write_new
 
         return write_new(
-            self, plan, path, overwrite=overwrite or path is None, verify=verify, progress=progress
+            self,
+            plan,
+            path,
+            overwrite=overwrite or path is None,
+            verify=verify,
+            sync=sync,
+            progress=progress,
         )
 
     def reopen(self) -> None:
@@ -207,7 +221,11 @@ class Model(Document):
         self.close()
 
 
-def open_model(source: str | os.PathLike[str] | bytes, *, limits: Limits | None = None) -> Model:
+def open_model(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview,
+    *,
+    limits: Limits | None = None,
+) -> Model:
     """Open a GGUF file (a path) or parse bytes; only the header is read.
 
     A file whose edit in place was cut short is shown as it was before, with an

@@ -27,7 +27,7 @@ doc-ref: https://github.com/ggml-org/ggml/blob/d99724f2/docs/gguf.md
     value: 65536
     doc: metadata pairs in a file; real models have fewer than 200
   max_tensors:
-    value: 1048576
+    value: 262144
     doc: tensors in a file; the largest unstacked mixture-of-experts models have some 50,000
   max_string_nbytes:
     value: 1073741824

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -148,7 +149,14 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
-    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+    code = run(list(sys.argv[1:] if arguments is None else arguments))
+    with suppress(OSError, ValueError):  # closed streams have nothing to flush
+        sys.stdout.flush()
+        sys.stderr.flush()
+    if sys.gettrace() is not None:
+        sys.exit(code)  # a debugger or a coverage tool wants to end in order
+    # Every file is closed by now; taking the interpreter apart costs more than many a verb.
+    os._exit(code)
 
 
 def run(arguments: list[str]) -> int:

@@ -64,6 +64,7 @@ class Writing(NamedTuple):
         as_json: report as one JSON document on stdout.
         dry_run: only tell what would be written.
         verify: how the result is checked before it counts; see `fileio.verify`.
+        sync: wait until a new file is on the disk; a file that is replaced or changed always is.
         strategy: how the file is changed; see `ops.strategy`.
         reserve: bytes of room to leave for later edits; None leaves that as it is.
     """
@@ -76,6 +77,7 @@ class Writing(NamedTuple):
     as_json: bool
     dry_run: bool
     verify: str
+    sync: bool = False
     strategy: str = "auto"
     reserve: int | None = None
 
@@ -99,6 +101,11 @@ _VERIFY = click.option(
     show_default=True,
     help="Check the result before it counts: read the header again; compare the hash of every "
     "tensor too; read it with the independent Kaitai reader (slow).",
+)
+_SYNC = click.option(
+    "--sync",
+    is_flag=True,
+    help="Wait until a new OUT is on the disk (a file that is replaced or changed always is).",
 )
 _HOW = (
     click.option(
@@ -131,7 +138,7 @@ def writing_options(*, keeps_data: bool = True) -> Callable[[F], Callable[..., A
         keeps_data: the verb may leave the data section where it is, so that there is a choice
             of strategies, and room to reserve.
     """
-    options = (*_WHERE, *(_HOW if keeps_data else ()), _VERIFY, quiet_option, json_option)
+    options = (*_WHERE, *(_HOW if keeps_data else ()), _VERIFY, _SYNC, quiet_option, json_option)
 
     def decorate(function: F) -> Callable[..., Any]:
         @functools.wraps(function)

@@ -170,6 +170,7 @@ def carry_out(
             overwrite=target.overwrite,
             may_replace=writing.strategy == "auto",
             verify=writing.verify,
+            sync=writing.sync,
             progress=progress,
             checks=checks,
         )

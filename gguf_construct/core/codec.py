@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["build", "build_header", "parse", "parse_body"]
 
 _PROBE_NBYTES = 8
+_DEEPEST = 200
 
 
 def parse(buffer: Buffer, limits: Limits | None = None) -> Document:
@@ -41,6 +42,9 @@ def parse_body(buffer: Buffer, limits: Limits = LIMITS) -> tuple[str, Body]:
     """Byte order ("<" or ">") and header record of a buffer.  Raises ParseError."""
     if bytes(buffer[: len(MAGIC)]) != MAGIC:
         raise not_gguf(buffer)
+    if limits.max_array_depth > _DEEPEST:
+        # Each level is a call: beyond this it would be Python that refuses.
+        limits = limits._replace(max_array_depth=_DEEPEST)
     try:
         found = probe(buffer)
         if found.version in VERSIONS:

@@ -31,6 +31,7 @@ class _How(NamedTuple):
     overwrite: bool
     may_replace: bool
     verify: str
+    sync: bool
     progress: Callable[[int, int], None] | None
     checks: Sequence[Callable[[], object]]
 
@@ -43,11 +44,12 @@ def carry_out(
     overwrite: bool,
     may_replace: bool,
     verify: str,
+    sync: bool,
     progress: Callable[[int, int], None] | None,
     checks: Sequence[Callable[[], object]] = (),
 ) -> WriteResult:
     """See `Model.carry_out`."""
-    how = _How(overwrite, may_replace, verify, progress, checks)
+    how = _How(overwrite, may_replace, verify, sync, progress, checks)
     if planned.strategy == "none":
         name = model.path or ""
         return WriteResult(name, "none", 0, model.file_size, 0.0, (), planned.reserve)
@@ -61,6 +63,7 @@ def carry_out(
         path,
         overwrite=overwrite,
         verify=verify,
+        sync=sync,
         progress=progress,
         checks=checks,
     )
@@ -74,6 +77,7 @@ def write_new(
     *,
     overwrite: bool,
     verify: str,
+    sync: bool,
     progress: Callable[[int, int], None] | None,
     checks: Sequence[Callable[[], object]] = (),
 ) -> WriteResult:
@@ -95,6 +99,7 @@ def write_new(
         target,
         overwrite=overwrite,
         progress=progress,
+        durable=sync or None,
         check=check.after,
         meanwhile=meanwhile,
     )
@@ -165,6 +170,12 @@ def _take_back(model: Model) -> None:
 def _replace(model: Model, planned: SavePlan, how: _How, note: str) -> WriteResult:
     other = plan_new_file(model, planned.wish, "replace")
     result = write_new(
-        model, other.plan, None, overwrite=True, verify=how.verify, progress=how.progress
+        model,
+        other.plan,
+        None,
+        overwrite=True,
+        verify=how.verify,
+        sync=how.sync,
+        progress=how.progress,
     )
     return result._replace(reserve=other.reserve, notes=(note, *result.notes))

@@ -79,8 +79,9 @@ class Source:
         self.path = path
         self.unfinished_journal = journal
         self.fd = None if journal else fd
-        self._stat_fd = fd
+        self._stat_fd: int | None = None  # until the source stands, the caller closes `fd`
         self._identity = None if fd is None else _identity_of(status or os.fstat(fd))
+        self._stat_fd = fd
 
     def identity(self) -> Identity | None:
         """(device, inode, size, mtime in ns) when it was opened; None for bytes in memory."""
@@ -161,6 +162,11 @@ class Source:
             except BufferError:
                 # numpy arrays or memoryviews still point into the map and keep it alive.
                 pass
+
+    def __del__(self) -> None:
+        # Whoever forgot `close` loses no descriptor; the map goes with its last view.
+        if getattr(self, "_stat_fd", None) is not None:
+            self.retire()
 
     def __enter__(self) -> Source:
         return self

@@ -9,8 +9,10 @@ the output too.
 from __future__ import annotations
 
 import os
+import sys
+import threading
 import time
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.plan import Copy, Literal, Swap, WritePlan, Zeros
@@ -23,7 +25,7 @@ from .syscalls import Unsupported
 from .temporary import remove_leftovers, temporary_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from .source import Source
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["WriteResult", "write_plan"]
 
 _PRIVATE, _BY_UMASK = 0o600, 0o666
+_MUCH, _TURN = 32 << 20, 0.0002  # bytes, seconds
 _HOLE_FROM = 1 << 20  # longer runs of zeros are left as holes instead of being reserved
 
 
@@ -78,7 +81,7 @@ def write_plan(
     overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
     preserve_from: str | os.PathLike[str] | None = None,
-    durable: bool = True,
+    durable: bool | None = None,
     check: Callable[[str], None] | None = None,
     meanwhile: Callable[[], None] | None = None,
 ) -> WriteResult:
@@ -92,11 +95,13 @@ def write_plan(
         progress: called with (bytes done, bytes in all) as it goes, in the calling thread.
         preserve_from: take mode, owner and extended attributes from this file; without it, from
             the file that is replaced, if any.
-        durable: wait until file and folder are on the disk.
+        durable: wait until file and folder are on the disk.  None waits where an old file is
+            replaced, which a power cut must not lose; a new file, which replaces nothing, is left
+            to the kernel like that of any copy.
         check: called with the path of the complete file before it gets its name; when it raises,
             nothing was written.
-        meanwhile: called once, in the calling thread, before `check`; where the disk leaves time
-            for it, while other threads write.  When it raises, nothing was written.
+        meanwhile: called once, before `check`; where the disk leaves time for it, in another
+            thread.  When it raises, nothing was written.
 
     Raises:
         DestinationExistsError: `overwrite` is off and there is a file.
@@ -107,9 +112,10 @@ def write_plan(
     started = time.perf_counter()
     target = os.path.realpath(path)
     _check_plan(plan, sources)
-    job = Job(plan, sources, target, overwrite, durable, progress, check, meanwhile)
     try:
         existing = placing.existing_target(target, overwrite=overwrite)
+        waits = existing is not None if durable is None else durable
+        job = Job(plan, sources, target, overwrite, waits, progress, check, meanwhile)
         origin = os.fspath(preserve_from) if preserve_from is not None else None
         lock: AbstractContextManager[None] = writer_lock(target) if existing else nullcontext()
         with terminate_cleanly(), lock:
@@ -152,35 +158,59 @@ def _fill(temporary: TemporaryFile, job: Job) -> tuple[int, list[str]]:
     fd, size, need = temporary.fd, job.plan.nbytes, _data_nbytes(job)
     placing.check_room(job.target, need)
     _reserve(fd, size, need)
-    meanwhile = _once(job.meanwhile)
-    if job.durable and need == size and direct.applies(job.plan, fd):
-        done = _try_direct(temporary.path, job, meanwhile)
+    with _aside(job.meanwhile, beside=job.durable and size >= _MUCH):
+        return _fill_by(temporary, job, whole=need == size)
+
+
+def _fill_by(temporary: TemporaryFile, job: Job, whole: bool) -> tuple[int, list[str]]:
+    fd, size = temporary.fd, job.plan.nbytes
+    if whole and direct.applies(job.plan, fd, job.durable):
+        done = _try_direct(temporary.path, job)
         syscalls.truncate(fd, size)  # whole sectors were written, whatever came of it
         if done:
             return size, []
-    meanwhile()
     out = transfer.Target(fd, _counter(job))
     _write_chunks(job, out)
     fell_back = out.method != "copy_file_range"
     return out.written, [f"copied by {out.method}"] if fell_back else []
 
 
-def _try_direct(path: str, job: Job, meanwhile: Callable[[], None]) -> bool:
+def _try_direct(path: str, job: Job) -> bool:
+    advance = _counter(job)
     with suppress(Unsupported):
-        direct.write_direct(job.plan, job.sources, path, _counter(job), meanwhile)
+        direct.write_direct(job.plan, job.sources, path, advance, past_cache=job.durable)
         return True
     return False
 
 
-def _once(work: Callable[[], None] | None) -> Callable[[], None]:
-    """The same work, but the second call does nothing."""
-    waiting = [work] if work else []
+@contextmanager
+def _aside(work: Callable[[], None] | None, beside: bool) -> Iterator[None]:
+    """Do `work` before the block or, where the block waits for the disk a lot, beside it."""
+    if work is None or not beside:
+        if work:
+            work()
+        yield
+        return
+    failures: list[BaseException] = []
 
     def run() -> None:
-        while waiting:
-            waiting.pop()()
+        try:
+            work()
+        except BaseException as error:  # raised again below, in the thread that waits
+            failures.append(error)
 
-    return run
+    thread = threading.Thread(target=run, daemon=True)
+    interval = sys.getswitchinterval()
+    # Threads that write need Python little but often: they must not wait long for a turn.
+    sys.setswitchinterval(_TURN)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+        sys.setswitchinterval(interval)
+    if failures:
+        raise failures[0]
 
 
 def _counter(job: Job) -> Callable[[int], None]:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gguf_construct._generated.types import Limits
 from gguf_construct.core.typespec import parse_spec
-from gguf_construct.errors import BuildError, TypeConflictError
+from gguf_construct.errors import BuildError, LimitExceededError, TypeConflictError
 from gguf_construct.model import open_model
 from tests.support import builders as b
 from tests.support.builders import build
@@ -150,3 +151,13 @@ def test_bytes_behind_a_header_without_tensors_stay() -> None:
         model = open_model(build(base(tensors=(), tail=tail)).data)
         model.metadata["general.name"] = "longer"
         assert model.to_bytes().endswith(tail)
+
+
+def test_limits_cannot_be_raised_beyond_what_the_reader_can_do() -> None:
+    array: b.Array = b.Array(b.UINT8, (1,))
+    for _ in range(300):
+        array = b.Array(b.ARRAY, (array,))
+    data = b.build(b.Model((b.Pair(b"x", b.Value(b.ARRAY, array)),))).data
+    with pytest.raises(LimitExceededError, match="max_array_depth"):
+        open_model(data, limits=Limits(max_array_depth=5000))
+    assert open_model(build(base()).data, limits=Limits(max_array_depth=5000)).tensors

@@ -95,7 +95,7 @@ def _through_link(path: Path) -> None:
 
 def _direct(path: Path) -> None:
     window, applies = direct.WINDOW, direct.applies
-    direct.WINDOW, direct.applies = 4096, lambda plan, fd: True
+    direct.WINDOW, direct.applies = 4096, lambda plan, fd, durable: True
     try:
         _swap(path)
     finally:

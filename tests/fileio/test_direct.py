@@ -12,7 +12,7 @@ import pytest
 
 from gguf_construct.core.plan import Chunk, Copy, LateLiteral, Literal, Swap, WritePlan, Zeros
 from gguf_construct.errors import BuildError, SourceChangedError, WriteError
-from gguf_construct.fileio import direct, syscalls
+from gguf_construct.fileio import direct, syscalls, write
 from gguf_construct.fileio.source import open_source
 from gguf_construct.fileio.swapping import swap_blocks
 from gguf_construct.fileio.syscalls import Unsupported
@@ -57,10 +57,12 @@ def random_plan(rng: random.Random, size: int) -> WritePlan:
     return WritePlan(tuple(chunks))
 
 
-@pytest.fixture
-def forced(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=[True, False], ids=["past the cache", "through the cache"])
+def forced(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "WINDOW", 4096)
-    monkeypatch.setattr(direct, "applies", lambda plan, fd: True)
+    monkeypatch.setattr(direct, "applies", lambda plan, fd, durable: True)
+    chosen = partial(write.write_plan, durable=request.param)
+    monkeypatch.setitem(globals(), "write_plan", chosen)
 
 
 @pytest.mark.usefixtures("forced")
@@ -105,7 +107,24 @@ def test_where_it_applies(monkeypatch: pytest.MonkeyPatch) -> None:
         (None, moved, False),
     ]:
         monkeypatch.setattr(syscalls, "filesystem_type", lambda fd, kind=kind: kind)
-        assert direct.applies(plan, 0) is answer
+        assert direct.applies(plan, 0, durable=True) is answer
+
+
+def test_where_it_applies_when_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied = WritePlan((Copy(0, 64 << 20),))
+    swapped = WritePlan((Swap(0, 64 << 20, ((2, 1),)),))
+    for kind, plan, answer in [
+        (0xEF53, copied, True),
+        (0x01021994, copied, True),  # tmpfs
+        (0x58465342, copied, False),  # xfs may share the blocks
+        (0x9123683E, copied, False),  # btrfs, too
+        (None, copied, False),
+        (0x9123683E, swapped, True),
+        (None, swapped, True),
+        (0xEF53, WritePlan((Copy(0, 100),)), False),
+    ]:
+        monkeypatch.setattr(syscalls, "filesystem_type", lambda fd, kind=kind: kind)
+        assert direct.applies(plan, 0, durable=False) is answer
 
 
 @pytest.mark.usefixtures("forced")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -132,3 +133,15 @@ def test_opening_needs_nothing_heavy() -> None:
         [sys.executable, "-S", "-c", code], cwd=root, capture_output=True, text=True, check=True
     )
     assert output.stdout.strip() == "[]"
+
+
+def test_a_forgotten_source_gives_its_descriptor_back(tmp_path: Path) -> None:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(b"some bytes")
+    source = open_source(path)
+    fd = source.fd
+    assert fd is not None
+    del source
+    gc.collect()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(fd)
