@@ -13,7 +13,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 # Documents whose blocks run one after the other, beside a sample model named model.gguf.
 RUNNING = (
     *("../README.md", "compare-and-export.md", "editing-in-place.md"),
-    "tokens-and-templates.md",
+    *("python.md", "tokens-and-templates.md"),
 )
 
 
