@@ -26,7 +26,7 @@ def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.chdir(tmp_path)
     found = blocks((DOCS / name).read_text(encoding="utf-8"))
-    assert {block.language for block in found} == {"console", "pycon"}
+    assert found, "no example can be run"
     names: dict[str, object] = {}
     wrong = [
         f"{name}:{block.line}\n{text}"
