@@ -53,15 +53,24 @@ def patched(content: bytes, patches: list[tuple[int, bytes]]) -> bytes:
     return bytes(result)
 
 
-def _new_file(path: Path) -> None:
+def _new_file(path: Path, durable: bool | None = None) -> None:
     source = path.with_name("source.bin")
     source.write_bytes(OLD)
     try:
         with open_source(source) as opened:
             plan = WritePlan((Literal(NEW_HEADER), Zeros(60), Copy(7000, len(DATA))))
-            write_plan(plan, [opened], path)
+            write_plan(plan, [opened], path, durable=durable)
     finally:
         source.unlink()
+
+
+def _new_synced(path: Path) -> None:
+    _new_file(path, durable=True)
+
+
+def _new_by_windows(path: Path) -> None:
+    with small_windows():
+        _new_file(path)
 
 
 def _from_memory(path: Path) -> None:
@@ -93,13 +102,20 @@ def _through_link(path: Path) -> None:
         link.unlink()
 
 
-def _direct(path: Path) -> None:
+@contextmanager
+def small_windows() -> Iterator[None]:
+    """Have even small files written by windows."""
     window, applies = direct.WINDOW, direct.applies
     direct.WINDOW, direct.applies = 4096, lambda plan, fd, durable: True
     try:
-        _swap(path)
+        yield
     finally:
         direct.WINDOW, direct.applies = window, applies
+
+
+def _direct(path: Path) -> None:
+    with small_windows():
+        _swap(path)
 
 
 def _in_place(path: Path) -> None:
@@ -183,6 +199,8 @@ def inserted(room: int) -> bytes:
 
 SCENARIOS = [
     Scenario("new-file", _new_file, NEW_HEADER + bytes(60) + DATA, None),
+    Scenario("new-synced", _new_synced, NEW_HEADER + bytes(60) + DATA, None),
+    Scenario("new-by-windows", _new_by_windows, NEW_HEADER + bytes(60) + DATA, None),
     Scenario("new-by-link", _new_file, NEW_HEADER + bytes(60) + DATA, None, ("rename_new",)),
     Scenario(
         "new-by-claim", _new_file, NEW_HEADER + bytes(60) + DATA, None, ("rename_new", "link")
