@@ -191,3 +191,8 @@ class ValidationError(GGUFError):
     """Validation found errors.  `report` holds the problems."""
 
     report: Any = None
+
+
+# The package offers these under its own name; that is the name to show, however they are reached.
+for _exported in (GGUFError, ParseError, BuildError, EditError, WriteError, ValidationError):
+    _exported.__module__ = __package__

@@ -333,6 +333,8 @@ def hang(fd, original=syscalls.fsync):
     signal.pause()
 syscalls.fsync = hang
 from gguf_construct.cli.main import main
+# What runs in the background may have it ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 main(sys.argv[1:])
 """
 
