@@ -8,6 +8,7 @@ the type and refuses what the type cannot hold.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Iterable, Mapping, Sequence, Set
 from struct import Struct
 from typing import Any
@@ -220,7 +221,10 @@ def _float(spec: str, width: int, value: Any, key: str) -> float:
         return value
     if _numpy_name(value, ndim=0) == spec and value != value:
         # A number of numpy has its bits; those of a signalling NaN do not survive a C double.
-        return exact_nan("<", value.astype(f"<f{width}").tobytes())
+        order = value.dtype.byteorder
+        if order not in ("<", ">"):  # "=" is the host's; scalars always are
+            order = "<" if sys.byteorder == "little" else ">"
+        return exact_nan(order, value.tobytes())
     if _is_bool(value) or isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
         raise _conflict(spec, value, key)
     try:
