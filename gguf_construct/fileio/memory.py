@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.plan import Chunk, Copy, Literal, Swap, WritePlan, Zeros
+from ..core.plan import Copy, Literal, Swap, WritePlan, Zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,17 +30,23 @@ def plan_bytes(plan: WritePlan, sources: Sequence[Source]) -> bytes:
 
 def plan_head(plan: WritePlan, sources: Sequence[Source], nbytes: int) -> bytes:
     """The first bytes of what the plan writes, as far as no chunk there has bytes to swap."""
-    chunks: list[Chunk] = []
+    parts: list[bytes | memoryview] = []
     left = nbytes
     for chunk in plan.chunks:
         if left <= 0:
             break
         if isinstance(chunk, Copy):
-            chunks.append(chunk._replace(nbytes=min(chunk.nbytes, left)))
+            end = chunk.start + min(chunk.nbytes, left)
+            parts.append(memoryview(sources[chunk.source].buffer)[chunk.start : end])
         else:
-            chunks.append(chunk)
+            parts.append(memoryview(plan_bytes(WritePlan((chunk,)), sources))[:left])
         left -= chunk.nbytes
-    return plan_bytes(WritePlan(tuple(chunks)), sources)[:nbytes]
+    try:
+        return b"".join(parts)  # the one copy that is needed
+    finally:
+        for part in parts:
+            if isinstance(part, memoryview):
+                part.release()
 
 
 def _swapped(data: bytes, chunk: Swap | Copy) -> bytes:
