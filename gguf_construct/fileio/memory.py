@@ -30,6 +30,9 @@ def plan_bytes(plan: WritePlan, sources: Sequence[Source]) -> bytes:
 
 def plan_head(plan: WritePlan, sources: Sequence[Source], nbytes: int) -> bytes:
     """The first bytes of what the plan writes, as far as no chunk there has bytes to swap."""
+    first = plan.chunks[0] if plan.chunks else None
+    if isinstance(first, Literal) and first.nbytes >= nbytes:
+        return first.data[:nbytes]
     parts: list[bytes | memoryview] = []
     left = nbytes
     for chunk in plan.chunks:
