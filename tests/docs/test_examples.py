@@ -10,15 +10,22 @@ from tests.support.examples import Block, blocks, commands, differences
 from tools.samples import sample_model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-# Documents whose blocks run one after the other, beside a sample model named model.gguf.
-RUNNING = (
-    *("../README.md", "compare-and-export.md", "editing-in-place.md"),
-    *("python.md", "tokens-and-templates.md"),
-)
+BOTH = {"console", "pycon"}
+# Documents whose blocks run one after the other, beside a sample model named model.gguf, and the
+# kinds of blocks that each has to have.
+RUNNING = {
+    "../README.md": BOTH,
+    "compare-and-export.md": BOTH,
+    "editing-in-place.md": BOTH,
+    "python.md": {"pycon"},
+    "tokens-and-templates.md": BOTH,
+}
 
 
-@pytest.mark.parametrize("name", RUNNING)
-def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "kinds"), RUNNING.items())
+def test_examples(
+    name: str, kinds: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "model.gguf").write_bytes(sample_model())
     (tmp_path / "cut.gguf").write_bytes(sample_model()[:100_000])
     monkeypatch.setenv("PYTHONPATH", str(DOCS.parent))
@@ -26,7 +33,7 @@ def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.chdir(tmp_path)
     found = blocks((DOCS / name).read_text(encoding="utf-8"))
-    assert found, "no example can be run"
+    assert {block.language for block in found} == kinds
     names: dict[str, object] = {}
     wrong = [
         f"{name}:{block.line}\n{text}"
