@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from ._generated.types import LIMITS
 from .core.codec import parse_body
 from .core.document import Document
 from .errors import ParseError, SourceChangedError
@@ -35,10 +36,15 @@ class Model(Document):
 
     def __init__(self, source: Source, limits: Limits | None = None) -> None:
         """Read the header of a source.  Raises ParseError."""
-        self._limits = () if limits is None else (limits,)
-        order, body = parse_body(source.buffer, *self._limits)
+        self._limits = LIMITS if limits is None else limits
+        order, body = parse_body(source.buffer, self._limits)
         super().__init__(source.buffer, order, body)
         self.source = source
+
+    @property
+    def limits(self) -> Limits:
+        """The safety limits under which it was read."""
+        return self._limits
 
     @property
     def path(self) -> str | None:
@@ -201,7 +207,7 @@ class Model(Document):
 
     def same_kind(self, source: Source) -> Model:
         """A model of another source, read with the same limits."""
-        return Model(source, *self._limits)
+        return Model(source, self._limits)
 
     def to_bytes(self, *, policy: str | None = None) -> bytes:
         """The bytes that `save` would write, for models that fit in memory."""

@@ -289,19 +289,16 @@ class StringArray(_View, Sequence[str]):
         out = bytearray(raw)
         read, write, width = self._length.unpack_from, length.pack_into, length.size
         is_little = self._length.format.startswith("<")
-        # Counted from a length's low byte: its other bytes, and where its low byte goes.
-        first, last, goal = (1, width, width - 1) if is_little else (1 - width, 0, 1 - width)
-        zeros, back = bytes(width - 1), 0 if is_little else width - 1
-        low = back
+        low, high = (0, width - 1) if is_little else (width - 1, 0)  # of the lengths that are read
+        pos = 0
         for _ in repeat(None, self.num):
-            num = raw[low]
-            if raw[low + first : low + last] == zeros:
-                out[low] = 0
-                out[low + goal] = num
+            num = read(raw, pos)[0]
+            if num < 256:
+                out[pos + low] = 0
+                out[pos + high] = num
             else:
-                num = read(raw, low - back)[0]
-                write(out, low - back, num)
-            low += num + width
+                write(out, pos, num)
+            pos += num + width
         return bytes(out)
 
     @overload

@@ -15,7 +15,8 @@ from ..errors import WriteError
 from ..ops.strategy import SavePlan, plan_new_file
 from .names import is_same_file
 from .source import open_source
-from .verify import make_check, make_plan_check
+from .verify import make_check
+from .verify_plan import make_plan_check
 from .write import WriteResult, write_plan
 
 if TYPE_CHECKING:

@@ -170,9 +170,10 @@ def iter_bytes(
         unit = lcm(unit, swapping.block_nbytes(chunk.layout))
     step = len(buffer) // unit * unit
     for done in range(0, chunk.nbytes, step):
-        piece = room[: min(step, chunk.nbytes - done)]
+        end = min(step, chunk.nbytes - done)
+        piece = room[:end]
         if not isinstance(chunk, Zeros):
             transfer.read_exactly(source, chunk.start + done, piece)
         if isinstance(chunk, Swap):
-            swapping.swap_blocks(piece, chunk.layout)
+            swapping.swap_blocks(buffer, chunk.layout, 0, end)
         yield piece

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["applies", "write_direct"]
 
-WINDOW = 2 << 20
+WINDOW = 1 << 20  # with what the kernel copies it from and to, still in a core's own cache
 _WORKERS = 2
 _SMALLEST = 32 << 20  # below that, the page cache is as fast
 _ALIGNMENT = 4096  # of offsets, lengths and memory: enough for every disk sector in use
@@ -111,47 +111,53 @@ class _Renderer:
         self._sources = sources
         self._starts = list(accumulate((chunk.nbytes for chunk in plan.chunks), initial=0))
 
-    def fill(self, at: int, buffer: memoryview) -> None:
-        """Put the target's bytes from `at` on into `buffer`."""
+    def fill(self, at: int, window: bytearray | mmap.mmap, nbytes: int) -> None:
+        """Put the target's bytes from `at` on into the first `nbytes` of `window`."""
         index = bisect_right(self._starts, at) - 1
         done = 0
-        while done < len(buffer):
+        while done < nbytes:
             chunk = self._chunks[index]
             skip = at + done - self._starts[index]
-            part = buffer[done : done + chunk.nbytes - skip]
-            self._fill_from(chunk, skip, part)
-            done += len(part)
+            end = min(done + chunk.nbytes - skip, nbytes)
+            self._fill_from(chunk, skip, window, done, end)
+            done = end
             index += 1
 
-    def _fill_from(self, chunk: Chunk, skip: int, part: memoryview) -> None:
+    def _fill_from(
+        self, chunk: Chunk, skip: int, window: bytearray | mmap.mmap, begin: int, end: int
+    ) -> None:
         if isinstance(chunk, Literal):
-            part[:] = memoryview(chunk.data)[skip : skip + len(part)]
+            window[begin:end] = chunk.data[skip : skip + end - begin]
         elif isinstance(chunk, Zeros):
-            part[:] = bytes(len(part))
+            window[begin:end] = bytes(end - begin)
         elif isinstance(chunk, Copy):
-            read_exactly(self._sources[chunk.source], chunk.start + skip, part)
-        elif part:
-            self._fill_swapped(chunk, skip, part)
+            source = self._sources[chunk.source]
+            read_exactly(source, chunk.start + skip, memoryview(window)[begin:end])
+        elif begin < end:
+            self._fill_swapped(chunk, skip, window, begin, end)
 
-    def _fill_swapped(self, chunk: Swap, skip: int, part: memoryview) -> None:
+    def _fill_swapped(
+        self, chunk: Swap, skip: int, window: bytearray | mmap.mmap, begin: int, end: int
+    ) -> None:
         """Blocks that reach over the window's ends are read whole, aside."""
         source = self._sources[chunk.source]
         nbytes = block_nbytes(chunk.layout)
-        head, tail = -skip % nbytes, (skip + len(part)) % nbytes
-        if head > len(part):
-            head, tail = len(part), 0
+        head, tail = -skip % nbytes, (skip + end - begin) % nbytes
+        if head > end - begin:
+            head, tail = end - begin, 0
         if head:
-            begin = skip // nbytes * nbytes
-            part[:head] = _block(source, chunk, begin)[skip - begin :][:head]
+            first = skip // nbytes * nbytes
+            block = _block(source, chunk, first)
+            window[begin : begin + head] = block[skip - first :][:head]
         if tail:
-            part[len(part) - tail :] = _block(source, chunk, skip + len(part) - tail)[:tail]
-        middle = part[head : len(part) - tail]
-        read_swapped(source, chunk.start + skip + head, middle, chunk.layout)
+            window[end - tail : end] = _block(source, chunk, skip + end - begin - tail)[:tail]
+        start = chunk.start + skip + head
+        read_swapped(source, start, window, begin + head, end - tail, chunk.layout)
 
 
-def _block(source: Source, chunk: Swap, begin: int) -> memoryview:
-    block = memoryview(bytearray(block_nbytes(chunk.layout)))
-    read_swapped(source, chunk.start + begin, block, chunk.layout)
+def _block(source: Source, chunk: Swap, begin: int) -> bytearray:
+    block = bytearray(block_nbytes(chunk.layout))
+    read_swapped(source, chunk.start + begin, block, 0, len(block), chunk.layout)
     return block
 
 
@@ -208,15 +214,17 @@ class _Crew:
             self._reports.put(error)
 
     def _write_windows(self, fd: int) -> None:
-        buffer = memoryview(mmap.mmap(-1, WINDOW))  # page-aligned, as O_DIRECT wants it
+        # O_DIRECT wants whole pages; a bytearray is swapped a little faster.
+        window = mmap.mmap(-1, WINDOW) if self._past_cache else bytearray(WINDOW)
+        data = memoryview(window)
         while (at := self._claim()) is not None:
-            part = buffer[: self._nbytes - at]
-            self._renderer.fill(at, part)
+            nbytes = min(WINDOW, self._nbytes - at)
+            self._renderer.fill(at, window, nbytes)
             if self._past_cache:
-                _write(fd, buffer[: -(-len(part) // _ALIGNMENT) * _ALIGNMENT], at)
+                _write(fd, data[: -(-nbytes // _ALIGNMENT) * _ALIGNMENT], at)
             else:
-                write_at(fd, part, at)
-            self._reports.put(len(part))
+                write_at(fd, data[:nbytes], at)
+            self._reports.put(nbytes)
 
     def _claim(self) -> int | None:
         with self._lock:

@@ -57,5 +57,5 @@ def _swapped(data: bytes, chunk: Swap | Copy) -> bytes:
 
     assert isinstance(chunk, Swap)
     buffer = bytearray(data)
-    swap_blocks(memoryview(buffer), chunk.layout)
+    swap_blocks(buffer, chunk.layout)
     return bytes(buffer)

@@ -15,7 +15,7 @@ from ..errors import WriteError
 from . import transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from mmap import mmap
 
     from numpy.typing import NDArray
 
@@ -26,7 +26,6 @@ __all__ = ["block_nbytes", "check_layout", "read_swapped", "swap_blocks", "swap_
 
 Layout = tuple[tuple[int, int], ...]
 
-_SLICED_AT_ONCE = 512 << 10  # stays in a core's own cache
 _NUMPY_FROM = 64 << 20  # bytes that slices swap in about the time that importing numpy takes
 _nbytes_sliced = 0
 
@@ -36,34 +35,33 @@ def block_nbytes(layout: Layout) -> int:
     return sum(width * count for width, count in layout)
 
 
-def read_swapped(source: Source, start: int, into: memoryview, layout: Layout) -> None:
-    """Fill `into` with blocks of the source from `start` on, swapped.
+def read_swapped(
+    source: Source, start: int, into: bytearray | mmap, begin: int, end: int, layout: Layout
+) -> None:
+    """Fill `into[begin:end]` with blocks of the source from `start` on, swapped.
 
     Raises:
         SourceChangedError: the source ends before that.
     """
-    if _wants_numpy(len(into), layout):
-        transfer.read_exactly(source, start, into)
-        swap_by_numpy(into, layout)
-        return
-    for at, end in _steps(len(into), layout):
-        part = bytearray(end - at)
-        transfer.read_exactly(source, start + at, memoryview(part))
-        _exchange_lanes(part, layout)
-        into[at:end] = part
+    transfer.read_exactly(source, start, memoryview(into)[begin:end])
+    swap_blocks(into, layout, begin, end)
 
 
-def swap_blocks(buffer: memoryview, layout: Layout) -> None:
+def swap_blocks(
+    buffer: bytearray | mmap, layout: Layout, begin: int = 0, end: int | None = None
+) -> None:
     """Swap a whole number of blocks in place.
 
     Args:
-        buffer: writable bytes; their length is a multiple of the block's.
+        buffer: where the blocks are; not a memoryview, whose strided slices are slow.
         layout: (item width, number of items) of each field of a block, in order.
+        begin, end: the part of the buffer that holds the blocks; the default is all of it.
     """
-    if _wants_numpy(len(buffer), layout):
-        swap_by_numpy(buffer, layout)
+    end = len(buffer) if end is None else end
+    if _wants_numpy(end - begin, layout):
+        swap_by_numpy(buffer, layout, begin, end)
     else:
-        swap_by_slices(buffer, layout)
+        swap_by_slices(buffer, layout, begin, end)
 
 
 def _wants_numpy(nbytes: int, layout: Layout) -> bool:
@@ -76,50 +74,39 @@ def _wants_numpy(nbytes: int, layout: Layout) -> bool:
     return False
 
 
-def swap_by_slices(buffer: memoryview, layout: Layout) -> None:
-    """`swap_blocks` with what Python has."""
-    for at, end in _steps(len(buffer), layout):
-        part = bytearray(buffer[at:end])  # slices of a memoryview are slow
-        _exchange_lanes(part, layout)
-        buffer[at:end] = part
+def swap_by_slices(buffer: bytearray | mmap, layout: Layout, begin: int, end: int) -> None:
+    """`swap_blocks` with what Python has.
 
-
-def _steps(nbytes: int, layout: Layout) -> Iterator[tuple[int, int]]:
-    """Ranges of whole blocks that stay in a core's own cache."""
-    step = max(1, _SLICED_AT_ONCE // block_nbytes(layout)) * block_nbytes(layout)
-    return ((at, min(at + step, nbytes)) for at in range(0, nbytes, step))
-
-
-def _exchange_lanes(part: bytearray, layout: Layout) -> None:
-    """Take each lane out and put it back as the one on the other side of its item."""
+    Takes each lane out and puts it back as the one on the other side of its item.
+    """
     nbytes = block_nbytes(layout)
-    column = 0
     for width, count in layout:
-        for at in range(column, column + width * count, width) if width > 1 else ():
-            lanes = [part[at + byte :: nbytes] for byte in range(width)]
-            for byte in range(width):
-                part[at + byte :: nbytes] = lanes[width - 1 - byte]
-        column += width * count
+        for at in range(begin, begin + width * count, width) if width > 1 else ():
+            lanes = [slice(at + byte, end, nbytes) for byte in range(width)]
+            taken = [buffer[lane] for lane in lanes]
+            for lane, data in zip(lanes, reversed(taken), strict=True):
+                buffer[lane] = data
+        begin += width * count
 
 
-def swap_by_numpy(buffer: memoryview, layout: Layout) -> None:
+def swap_by_numpy(buffer: bytearray | mmap, layout: Layout, begin: int, end: int) -> None:
     """`swap_blocks`, one field at a time.
 
     Integers are read as big-endian and stored as little-endian: the swap, whatever the host.
     """
     import numpy as np
 
+    nbytes = block_nbytes(layout)
+    blocks = (end - begin) // nbytes
     if len({width for width, _ in layout}) == 1:
         width = layout[0][0]
-        _swap_items(np.frombuffer(buffer, dtype=np.uint8).view(f"<u{width}"))
+        _swap_items(np.ndarray(blocks * nbytes // width, f"<u{width}", buffer, begin))
         return
-    nbytes = block_nbytes(layout)
-    column = 0
     for width, count in layout:
-        if width > 1 and len(buffer):
-            shape, strides = (len(buffer) // nbytes, count), (nbytes, width)
-            _swap_items(np.ndarray(shape, f"<u{width}", buffer, column, strides))
-        column += width * count
+        if width > 1 and blocks:
+            strides = (nbytes, width)
+            _swap_items(np.ndarray((blocks, count), f"<u{width}", buffer, begin, strides))
+        begin += width * count
 
 
 def _swap_items(items: NDArray[Any]) -> None:
@@ -140,15 +127,15 @@ def swap_copy(source: Source, target: transfer.Target, chunk: Swap, at: int) -> 
     """
     nbytes = block_nbytes(chunk.layout)
     step = max(1, transfer.BUFFER_SIZE // nbytes) * nbytes
-    buffer = memoryview(bytearray(min(step, chunk.nbytes)))
+    buffer = bytearray(min(step, chunk.nbytes))
     for done in range(0, chunk.nbytes, step):
-        part = buffer[: chunk.nbytes - done]
+        end = min(step, chunk.nbytes - done)
         start = chunk.start + done
-        if next(transfer.data_ranges(source, start, start + len(part)), None) is None:
-            target.skipped(len(part))
+        if next(transfer.data_ranges(source, start, start + end), None) is None:
+            target.skipped(end)
             continue
-        read_swapped(source, start, part, chunk.layout)
-        transfer.write_all(target, part, at + done)
+        read_swapped(source, start, buffer, 0, end, chunk.layout)
+        transfer.write_all(target, memoryview(buffer)[:end], at + done)
 
 
 def check_layout(chunk: Swap) -> None:

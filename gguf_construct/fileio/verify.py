@@ -12,30 +12,32 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.layout import tensor_nbytes
 from ..errors import ParseError, VerificationError
 from ..ops.reserve import reserve_key
-from .memory import plan_head
-from .source import open_source
+from ..wire import READ_FAULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from .._generated.types import TensorInfo as TensorRecord
     from ..core.document import Document
     from ..core.metadata import Field
-    from ..core.plan import WritePlan
-    from ..core.tensors import TensorInfo
     from ..model import Model
 
-__all__ = ["LEVELS", "Check", "make_check", "make_plan_check"]
+__all__ = [
+    "LEVELS",
+    "check_header",
+    "check_tensors",
+    "content_of",
+    "fields_of",
+    "make_check",
+    "readable",
+    "tensors_of",
+    "wrong",
+]
 
 LEVELS = ("none", "header", "full", "kaitai")
-
-
-class Check(NamedTuple):
-    """What `write_plan` does to check a file: `meanwhile` it is written, and `after`wards."""
-
-    meanwhile: Callable[[], None] | None
-    after: Callable[[str], None] | None
 
 
 def make_check(
@@ -60,61 +62,31 @@ def make_check(
         raise VerificationError(f"{level!r} is no check", hint=f"there are {', '.join(LEVELS)}")
     if level == "none":
         return None
-    wanted = _content(model)  # now: later the file shows something else
+    wanted = content_of(model)  # now: later the file shows something else
     before = _hashes(model, progress) if level == "full" else None
 
     def check(path: str) -> None:
-        with _readable(), reopen(path) as written:
-            _check_header(wanted, written, written.file_size)
+        with readable(), reopen(path) as written:
+            check_header(wanted, written, written.file_size)
             if before is not None and _hashes(written, progress) != before:
-                raise _wrong("the hash of a pair or of a tensor is another one")
+                raise wrong("the hash of a pair or of a tensor is another one")
             if level == "kaitai":
                 _check_kaitai(path, written)
 
     return check
 
 
-def make_plan_check(
-    level: str,
-    model: Model,
-    plan: WritePlan,
-    reopen: Callable[[str], Model],
-    progress: Callable[[int, int], None] | None = None,
-) -> Check:
-    """What `write_plan` needs to check the file that it makes of `plan`; see `make_check`.
-
-    At the level ``header`` the planned header is parsed while the data are still being written;
-    when they are, its bytes on the disk are compared with it.
-    """
-    if level != "header" or plan.header_nbytes is None:
-        return Check(None, make_check(level, model, reopen, progress))
-    size, nbytes = plan.header_nbytes, plan.nbytes
-    planned: list[bytes] = []
-
-    def meanwhile() -> None:
-        planned.append(plan_head(plan, [model.source], size))
-        with _readable():
-            again = model.same_kind(open_source(planned[0]))
-            is_same_form = (again.order, again.version) == (model.order, model.version)
-            _check_header(_content(model, values=is_same_form), again, nbytes)
-
-    def after(path: str) -> None:
-        with open_source(path) as written:
-            if written.size != nbytes or written.buffer[:size] != planned[0]:
-                raise _wrong("its header on the disk is not the one that was planned")
-
-    return Check(meanwhile, after)
-
-
 @contextmanager
-def _readable() -> Iterator[None]:
+def readable() -> Iterator[None]:
+    """Turn a failure to read a written file into one of its check."""
     try:
         yield
-    except ParseError as error:
-        raise _wrong(f"it cannot be read again ({error})") from error
+    except (ParseError, *READ_FAULTS) as error:
+        raise wrong(f"it cannot be read again ({error})") from error
 
 
-def _wrong(what: str) -> VerificationError:
+def wrong(what: str) -> VerificationError:
+    """The error for a file that is not what was to be written."""
     return VerificationError(
         f"the written file failed its check: {what}",
         hint="It was thrown away; the old file is as it was. Please report this.",
@@ -128,52 +100,81 @@ def _hashes(model: Model, progress: Callable[[int, int], None] | None) -> str:
     return hash_model(model, progress=progress).content
 
 
-class _Content(NamedTuple):
+class Content(NamedTuple):
     """What a header says."""
 
     form: tuple[str, int]
     pairs: list[bytes]
     keys: list[tuple[bytes, int]]
-    tensors: list[tuple[bytes, tuple[int, ...], int]]
-    are_whole: list[bool]
+    tensors: list[TensorFacts]
 
 
-def _content(document: Document, nbytes: int | None = None, values: bool = True) -> _Content:
+class TensorFacts(NamedTuple):
+    """What is compared of a tensor."""
+
+    name: bytes
+    dims: tuple[int, ...]
+    type: int
+    is_whole: bool
+
+
+def content_of(document: Document, nbytes: int | None = None, values: bool = True) -> Content:
     """What is compared; without `values`, which another form stores as other bytes, but them."""
     size = document.file_size if nbytes is None else nbytes
-    tensors = sorted(document.tensors.all, key=lambda one: one.record.name)
-    fields = _fields(document)
-    return _Content(
+    fields = fields_of(document)
+    return Content(
         (document.order, document.version),
         [field.encoded for field in fields] if values else [],
         [(field.raw_key, field.record.value_type) for field in fields],
-        [(one.record.name, one.dims, one.type) for one in tensors],
-        [_is_whole(one, size) for one in tensors],
+        tensors_of([one.record for one in document.tensors.all], document.data_start, size),
     )
 
 
-def _check_header(wanted: _Content, written: Document, nbytes: int) -> None:
-    """Compare a header, which may stand alone, of a file of `nbytes` bytes."""
+def tensors_of(
+    records: Iterable[TensorRecord], data_start: int, file_size: int
+) -> list[TensorFacts]:
+    """What is compared of the tensors, by name: their order may change."""
+    return sorted(
+        TensorFacts(
+            one.name,
+            one.dims,
+            one.ggml_type,
+            data_start + one.ofs_data + (tensor_nbytes(one.dims, one.ggml_type) or 0) <= file_size,
+        )
+        for one in records
+    )
+
+
+def check_header(wanted: Content, written: Document, nbytes: int) -> None:
+    """Compare a header, which may stand alone, of a file of `nbytes` bytes.
+
+    Raises:
+        VerificationError: the pairs or the tensors are not the wanted ones.
+    """
     # In another byte order or version the values are other bytes: `full` compares them.
     is_same_form = (written.order, written.version) == wanted.form
-    found = _content(written, nbytes, is_same_form)
+    found = content_of(written, nbytes, is_same_form)
     if found.keys != wanted.keys or (is_same_form and found.pairs != wanted.pairs):
-        raise _wrong("its metadata are not the ones that were to be written")
-    if found.tensors != wanted.tensors:
-        raise _wrong("its tensors are not the ones that were to be written")
-    if any(was and not now for was, now in zip(wanted.are_whole, found.are_whole, strict=True)):
-        raise _wrong("the data of a tensor are not all there")
+        raise wrong("its metadata are not the ones that were to be written")
+    check_tensors(wanted.tensors, found.tensors)
 
 
-def _fields(document: Document) -> list[Field]:
+def check_tensors(wanted: list[TensorFacts], found: list[TensorFacts]) -> None:
+    """Compare what `tensors_of` gave before and after.
+
+    Raises:
+        VerificationError: other tensors, or the data of one are not all there any more.
+    """
+    if [one[:-1] for one in found] != [one[:-1] for one in wanted]:
+        raise wrong("its tensors are not the ones that were to be written")
+    if any(was.is_whole and not now.is_whole for was, now in zip(wanted, found, strict=True)):
+        raise wrong("the data of a tensor are not all there")
+
+
+def fields_of(document: Document) -> list[Field]:
     """All pairs but the reserve."""
     reserve = reserve_key()
     return [field for field in document.metadata.fields() if field.key != reserve]
-
-
-def _is_whole(tensor: TensorInfo, file_size: int) -> bool:
-    nbytes = tensor.nbytes or 0
-    return tensor.data_offset + nbytes <= file_size
 
 
 def _check_kaitai(path: str, written: Document) -> None:
@@ -188,15 +189,15 @@ def _check_kaitai(path: str, written: Document) -> None:
         ]
         # NaNs differ from themselves: their text does not.
         if repr(pairs) != repr(ours):
-            raise _wrong("the Kaitai reader finds other metadata")
+            raise wrong("the Kaitai reader finds other metadata")
         infos = [
             (one.name.value, tuple(dim.value.value for dim in one.dims), one.ofs_data)
             for one in body.tensor_infos
         ]
         if infos != [(one.record.name, one.dims, one.offset) for one in written.tensors.all]:
-            raise _wrong("the Kaitai reader finds other tensors")
+            raise wrong("the Kaitai reader finds other tensors")
         if infos and body.ofs_data != written.data_start:
-            raise _wrong("the Kaitai reader finds the data elsewhere")
+            raise wrong("the Kaitai reader finds the data elsewhere")
 
 
 def _plain(node: Any) -> Any:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "POLICIES",
+    "fixed_part",
     "lay_out",
     "merge_chunks",
     "padding_behind",
@@ -171,7 +172,7 @@ def _metadata_chunks(document: Document, fields: Sequence[Field], num_tensors: i
     if len(fields) == len(body.metadata) and num_tensors == len(body.tensor_infos):
         chunks.append(Copy(0, document.metadata_start))
     else:
-        chunks.append(Literal(_counts(document, len(fields), num_tensors)))
+        chunks.append(Literal(fixed_part(document, len(fields), num_tensors)))
     for field in fields:
         if field.is_edited:
             chunks.append(Literal(field.encoded))
@@ -190,8 +191,11 @@ class _Counted(list[Any]):
         return self._num
 
 
-def _counts(document: Document, num_metadata: int, num_tensors: int) -> bytes:
-    """The fixed part of the header; the codec knows where in it the counts stand."""
+def fixed_part(document: Document, num_metadata: int, num_tensors: int) -> bytes:
+    """The fixed part of the document's header with other counts.
+
+    The codec knows where in it the counts stand.
+    """
     body = document.body._replace(
         metadata=_Counted(num_metadata), tensor_infos=_Counted(num_tensors)
     )

@@ -35,7 +35,7 @@ def expected(plan: WritePlan, content: bytes) -> bytes:
         else:
             part = bytearray(content[chunk.start : chunk.start + chunk.nbytes])
             if isinstance(chunk, Swap):
-                swap_blocks(memoryview(part), chunk.layout)
+                swap_blocks(part, chunk.layout)
             parts.append(bytes(part))
     return b"".join(parts)
 
@@ -90,7 +90,7 @@ def test_every_window_of_a_plan(seed: int) -> None:
     for nbytes in (1, 3, 64, 333):
         for at in range(0, len(whole) - nbytes, 7):
             buffer = bytearray(b"?" * nbytes)
-            renderer.fill(at, memoryview(buffer))
+            renderer.fill(at, buffer, nbytes)
             assert buffer == whole[at : at + nbytes]
 
 

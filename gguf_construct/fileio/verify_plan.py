@@ -1,0 +1,163 @@
+"""Check a new file by the plan that it is made of.
+
+Strategy: the header that the plan gives is read before the data are written, and compared with the
+bytes on the disk afterwards.  In the form that the model has (byte order, version), a pair was
+parsed already: when the file was opened, or when the pair was set.  Where the planned header has
+the same bytes, parsing them again could only give the same, and the 262,144 tokens of a vocabulary
+would be walked for nothing.  Everything else is parsed: counts, reserve, tensor infos, and the
+whole header where its form changes.
+"""
+
+from __future__ import annotations
+
+from os import SEEK_END
+from typing import TYPE_CHECKING, NamedTuple
+
+from .._generated.codec import codec
+from ..core.layout import align_up
+from ..ops.reserve import reserve_field
+from ..ops.rewrite import fixed_part
+from .memory import plan_head
+from .source import open_source
+from .verify import (
+    check_header,
+    check_tensors,
+    content_of,
+    fields_of,
+    make_check,
+    readable,
+    tensors_of,
+    wrong,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._generated.types import TensorInfo as TensorRecord
+    from ..core.metadata import Field
+    from ..core.plan import WritePlan
+    from ..model import Model
+
+__all__ = ["Check", "make_plan_check"]
+
+_PIECE = 1 << 20
+
+
+class Check(NamedTuple):
+    """What `write_plan` does to check a file: `meanwhile` it is written, and `after`wards."""
+
+    meanwhile: Callable[[], None] | None
+    after: Callable[[str], None] | None
+
+
+def make_plan_check(
+    level: str,
+    model: Model,
+    plan: WritePlan,
+    reopen: Callable[[str], Model],
+    progress: Callable[[int, int], None] | None = None,
+) -> Check:
+    """What `write_plan` needs to check the file that it makes of `plan`; see `make_check`."""
+    if level != "header" or plan.header_nbytes is None:
+        return Check(None, make_check(level, model, reopen, progress))
+    size, nbytes = plan.header_nbytes, plan.nbytes
+    planned: list[bytes] = []
+
+    def meanwhile() -> None:
+        head = plan_head(plan, [model.source], size)
+        planned.append(head)
+        with readable():
+            if not _has_known_pairs(model, head, nbytes):
+                again = model.same_kind(open_source(head))
+                is_same_form = (again.order, again.version) == (model.order, model.version)
+                check_header(content_of(model, values=is_same_form), again, nbytes)
+
+    def after(path: str) -> None:
+        if not _holds(path, planned[0], nbytes):
+            raise wrong("its header on the disk is not the one that was planned")
+
+    return Check(meanwhile, after)
+
+
+def _has_known_pairs(model: Model, head: bytes, nbytes: int) -> bool:
+    """Check a header of the model's own form; False when it has to be parsed as a whole.
+
+    Raises:
+        VerificationError: the tensors in it are not the model's, or not all in `nbytes` bytes.
+    """
+    limits = model.limits
+    num_pairs = _num_pairs(model, head)
+    if num_pairs is None or num_pairs > limits.max_metadata or len(head) > limits.max_header_nbytes:
+        return False
+    table_start = _end_of_pairs(model, head, num_pairs)
+    if table_start is None:
+        return False
+    _check_table(model, head, table_start, nbytes)
+    return True
+
+
+def _num_pairs(model: Model, head: bytes) -> int | None:
+    """How many pairs the header says it has; None where its form or its tensors are others.
+
+    It has the model's pairs, and the reserve that the plan may add or drop.
+    """
+    wanted, there = len(fields_of(model)), len(model.metadata.fields())
+    num_tensors = len(model.tensors.all)
+    for num in range(wanted, there + 2):
+        if head.startswith(fixed_part(model, num, num_tensors)):
+            return num
+    return None
+
+
+def _end_of_pairs(model: Model, head: bytes, num_pairs: int) -> int | None:
+    """Where the pairs end; None where they are not byte for byte those of the model, in order."""
+    pos = model.metadata_start
+    fields = iter(fields_of(model))
+    reserve = reserve_field(model, 0)
+    reserve_start = reserve.encoded[: reserve.value_start - reserve.start]
+    read_pair = codec(model.order).READ_METADATA_KV[model.version]
+    for _ in range(num_pairs):
+        if head.startswith(reserve_start, pos):
+            _, pos = read_pair(head, pos, len(head), model.limits, model.alignment)
+            continue
+        field = next(fields, None)
+        if field is None or not _stands_at(pos, head, field):
+            return None
+        pos += field.end - field.start
+    return pos if next(fields, None) is None else None
+
+
+def _stands_at(pos: int, head: bytes, field: Field) -> bool:
+    return head.startswith(memoryview(field.buffer)[field.start : field.end], pos)
+
+
+def _check_table(model: Model, head: bytes, start: int, nbytes: int) -> None:
+    """Parse the tensor infos, which are all that is left, and compare them with the model's."""
+    read_info = codec(model.order).READ_TENSOR_INFO[model.version]
+    found: list[TensorRecord] = []
+    pos = start
+    for _ in model.tensors.all:
+        record, pos = read_info(head, pos, len(head), model.limits)
+        found.append(record)
+    if pos != len(head):
+        raise wrong(f"its header ends at {pos}, not at {len(head)}")
+    data_start = align_up(pos, model.metadata.alignment)
+    check_tensors(
+        tensors_of(model.body.tensor_infos, model.data_start, model.file_size),
+        tensors_of(found, data_start, nbytes),
+    )
+
+
+def _holds(path: str, head: bytes, nbytes: int) -> bool:
+    """Whether a file has so many bytes, and these in front."""
+    with open(path, "rb", buffering=0) as file:
+        if file.seek(0, SEEK_END) != nbytes:
+            return False
+        file.seek(0)
+        done = 0
+        while done < len(head):
+            piece = file.read(min(_PIECE, len(head) - done))
+            if not piece or not head.startswith(piece, done):
+                return False
+            done += len(piece)
+    return True
