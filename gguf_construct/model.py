@@ -131,7 +131,6 @@ class Model(Document):
         verify: str = "header",
         sync: bool = False,
         progress: Callable[[int, int], None] | None = None,
-        checks: Sequence[Callable[[], object]] = (),
     ) -> WriteResult:
         """Do what `plan_save` has planned; nothing must have been edited since.
 
@@ -144,8 +143,6 @@ class Model(Document):
             verify: as for `save`.
             sync: as for `save`.
             progress: called with (bytes done, bytes in all).
-            checks: called before anything takes effect, in a new file while it is being written;
-                what they raise leaves everything as it was.
 
         Raises:
             WriteError: as for `save`.
@@ -161,7 +158,6 @@ class Model(Document):
             verify=verify,
             sync=sync,
             progress=progress,
-            checks=checks,
         )
 
     def write(

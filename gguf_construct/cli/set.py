@@ -18,8 +18,6 @@ from .options import (
 from .writing import choose_target, save_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..model import Model
     from ..ops.edit import Change
     from ..ops.text_value import Assignment
@@ -72,9 +70,8 @@ def command(
     model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
     with model:
         wanted = [parse_assignment(text, model.metadata) for text in assignments]
-        later: list[Callable[[], object]] = []
-        changes = [_apply(model, one, force_type, force_value, later) for one in wanted]
-        save_edits(model, changes, target, writing, checks=later)
+        changes = [_apply(model, one, force_type, force_value) for one in wanted]
+        save_edits(model, changes, target, writing)
 
 
 def _apply(
@@ -82,7 +79,6 @@ def _apply(
     wanted: Assignment,
     force_type: bool,
     force: bool,
-    later: list[Callable[[], object]],
 ) -> Change:
     from ..ops.edit import set_value
     from ..ops.text_value import parse_value
@@ -100,5 +96,4 @@ def _apply(
         wanted.type,
         force=force,
         force_type=force_type,
-        later=later,
     )

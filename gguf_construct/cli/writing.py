@@ -121,23 +121,15 @@ def save_edits(
     *,
     policy: str | None = None,
     title: str = "writing",
-    checks: Sequence[Callable[[], object]] = (),
 ) -> None:
-    """Write an edited model and say so; in place, nothing is written where nothing changed.
-
-    `checks` are made while a new file is being written, before it takes effect.
-    """
+    """Write an edited model and say so; in place, nothing is written where nothing changed."""
     planned = model.plan_save(
         None if target.in_place else target.path,
         strategy=writing.strategy,
         policy=policy,
         reserve=writing.reserve,
     )
-    if writing.dry_run or not planned.is_copy:
-        for check in checks:
-            check()
-        checks = ()
-    carry_out(model, planned, changes, target, writing, title=title, checks=checks)
+    carry_out(model, planned, changes, target, writing, title=title)
 
 
 def carry_out(
@@ -149,7 +141,6 @@ def carry_out(
     *,
     notes: Sequence[str] = (),
     title: str = "writing",
-    checks: Sequence[Callable[[], object]] = (),
 ) -> None:
     """Do what was planned, or only show it, and say what was done; `notes` are told as well."""
     if planned.strategy == "none":
@@ -172,7 +163,6 @@ def carry_out(
             verify=writing.verify,
             sync=writing.sync,
             progress=progress,
-            checks=checks,
         )
     more = [*notes, *_reserve_notes(planned, result, had_reserve)]
     result = result._replace(notes=(*more, *result.notes))

@@ -20,7 +20,7 @@ from .verify_plan import make_plan_check
 from .write import WriteResult, write_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from ..core.plan import WritePlan
     from ..model import Model
@@ -34,7 +34,6 @@ class _How(NamedTuple):
     verify: str
     sync: bool
     progress: Callable[[int, int], None] | None
-    checks: Sequence[Callable[[], object]]
 
 
 def carry_out(
@@ -47,17 +46,14 @@ def carry_out(
     verify: str,
     sync: bool,
     progress: Callable[[int, int], None] | None,
-    checks: Sequence[Callable[[], object]] = (),
 ) -> WriteResult:
     """See `Model.carry_out`."""
-    how = _How(overwrite, may_replace, verify, sync, progress, checks)
+    how = _How(overwrite, may_replace, verify, sync, progress)
     if planned.strategy == "none":
         name = model.path or ""
         return WriteResult(name, "none", 0, model.file_size, 0.0, (), planned.reserve)
     if not planned.is_copy:
-        for check in checks:
-            check()
-        return _change(model, planned, how._replace(checks=()))
+        return _change(model, planned, how)
     result = write_new(
         model,
         planned.plan,
@@ -66,7 +62,6 @@ def carry_out(
         verify=verify,
         sync=sync,
         progress=progress,
-        checks=checks,
     )
     return result._replace(reserve=planned.reserve)
 
@@ -80,20 +75,12 @@ def write_new(
     verify: str,
     sync: bool,
     progress: Callable[[int, int], None] | None,
-    checks: Sequence[Callable[[], object]] = (),
 ) -> WriteResult:
     """See `Model.write`."""
     target = model.path if path is None else path
     if target is None:
         raise WriteError("a model from memory needs a path to be saved to")
     check = make_plan_check(verify, model, plan, _opener(model), progress)
-
-    def meanwhile() -> None:
-        for one in checks:
-            one()
-        if check.meanwhile:
-            check.meanwhile()
-
     result = write_plan(
         plan,
         [model.source],
@@ -101,8 +88,7 @@ def write_new(
         overwrite=overwrite,
         progress=progress,
         durable=sync or None,
-        check=check.after,
-        meanwhile=meanwhile,
+        check=check,
     )
     if model.path is not None and is_same_file(os.fspath(target), model.path):
         model.reopen()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,9 +23,10 @@ def read_value(path: str) -> bytes:
     """
     if path == "-":
         return sys.stdin.buffer.read()
-    if Path(path).stat().st_size > MAX_VALUE_NBYTES:
-        raise OSError(27, "File too large to be a metadata value", path)
-    return Path(path).read_bytes()
+    with open(path, "rb") as file:
+        if os.fstat(file.fileno()).st_size > MAX_VALUE_NBYTES:
+            raise OSError(errno.EFBIG, "File too large to be a metadata value", path)
+        return file.read()
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, overwrite: bool = False) -> None:

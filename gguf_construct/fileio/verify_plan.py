@@ -1,23 +1,21 @@
 """Check a new file by the plan that it is made of.
 
-Strategy: the header that the plan gives is read before the data are written, and compared with the
-bytes on the disk afterwards.  In the form that the model has (byte order, version), a pair was
-parsed already: when the file was opened, or when the pair was set.  Where the planned header has
-the same bytes, parsing them again could only give the same, and the 262,144 tokens of a vocabulary
-would be walked for nothing.  Everything else is parsed: counts, reserve, tensor infos, and the
-whole header where its form changes.
+Strategy: its header is read back and compared with what the model holds.  In the form that the
+model has (byte order, version), a pair was parsed already: when the file was opened, or when the
+pair was set.  Where the new header has the same bytes, parsing them again could only give the
+same, and the 262,144 tokens of a vocabulary would be walked for nothing.  Everything else is
+parsed: counts, reserve, tensor infos, and the whole header where its form changes.
 """
 
 from __future__ import annotations
 
 from os import SEEK_END
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .._generated.codec import codec
 from ..core.layout import align_up
 from ..ops.reserve import reserve_field
 from ..ops.rewrite import fixed_part
-from .memory import plan_head
 from .source import open_source
 from .verify import (
     check_header,
@@ -38,16 +36,7 @@ if TYPE_CHECKING:
     from ..core.plan import WritePlan
     from ..model import Model
 
-__all__ = ["Check", "make_plan_check"]
-
-_PIECE = 1 << 20
-
-
-class Check(NamedTuple):
-    """What `write_plan` does to check a file: `meanwhile` it is written, and `after`wards."""
-
-    meanwhile: Callable[[], None] | None
-    after: Callable[[str], None] | None
+__all__ = ["make_plan_check"]
 
 
 def make_plan_check(
@@ -56,27 +45,29 @@ def make_plan_check(
     plan: WritePlan,
     reopen: Callable[[str], Model],
     progress: Callable[[int, int], None] | None = None,
-) -> Check:
-    """What `write_plan` needs to check the file that it makes of `plan`; see `make_check`."""
+) -> Callable[[str], None] | None:
+    """What `write_plan` calls with the path of the file that it made; see `make_check`."""
     if level != "header" or plan.header_nbytes is None:
-        return Check(None, make_check(level, model, reopen, progress))
-    size, nbytes = plan.header_nbytes, plan.nbytes
-    planned: list[bytes] = []
+        return make_check(level, model, reopen, progress)
+    header_nbytes, file_nbytes = plan.header_nbytes, plan.nbytes
 
-    def meanwhile() -> None:
-        head = plan_head(plan, [model.source], size)
-        planned.append(head)
+    def check(path: str) -> None:
+        head, nbytes = _read_head(path, header_nbytes)
+        if nbytes != file_nbytes:
+            raise wrong(f"it has {nbytes} bytes instead of {file_nbytes}")
         with readable():
             if not _has_known_pairs(model, head, nbytes):
                 again = model.same_kind(open_source(head))
                 is_same_form = (again.order, again.version) == (model.order, model.version)
                 check_header(content_of(model, values=is_same_form), again, nbytes)
 
-    def after(path: str) -> None:
-        if not _holds(path, planned[0], nbytes):
-            raise wrong("its header on the disk is not the one that was planned")
+    return check
 
-    return Check(meanwhile, after)
+
+def _read_head(path: str, nbytes: int) -> tuple[bytes, int]:
+    """The first bytes of a file, and its size."""
+    with open(path, "rb", buffering=0) as file:
+        return file.read(nbytes), file.seek(0, SEEK_END)
 
 
 def _has_known_pairs(model: Model, head: bytes, nbytes: int) -> bool:
@@ -146,18 +137,3 @@ def _check_table(model: Model, head: bytes, start: int, nbytes: int) -> None:
         tensors_of(model.body.tensor_infos, model.data_start, model.file_size),
         tensors_of(found, data_start, nbytes),
     )
-
-
-def _holds(path: str, head: bytes, nbytes: int) -> bool:
-    """Whether a file has so many bytes, and these in front."""
-    with open(path, "rb", buffering=0) as file:
-        if file.seek(0, SEEK_END) != nbytes:
-            return False
-        file.seek(0)
-        done = 0
-        while done < len(head):
-            piece = file.read(min(_PIECE, len(head) - done))
-            if not piece or not head.startswith(piece, done):
-                return False
-            done += len(piece)
-    return True

@@ -9,10 +9,8 @@ the output too.
 from __future__ import annotations
 
 import os
-import sys
-import threading
 import time
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.plan import Copy, Literal, Swap, WritePlan, Zeros
@@ -25,7 +23,7 @@ from .syscalls import Unsupported
 from .temporary import remove_leftovers, temporary_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from .source import Source
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["WriteResult", "write_plan"]
 
 _PRIVATE, _BY_UMASK = 0o600, 0o666
-_MUCH, _TURN = 32 << 20, 0.0002  # bytes, seconds
 _HOLE_FROM = 1 << 20  # longer runs of zeros are left as holes instead of being reserved
 
 
@@ -70,7 +67,6 @@ class Job(NamedTuple):
     durable: bool
     progress: Callable[[int, int], None] | None
     check: Callable[[str], None] | None = None
-    meanwhile: Callable[[], None] | None = None
 
 
 def write_plan(
@@ -83,7 +79,6 @@ def write_plan(
     preserve_from: str | os.PathLike[str] | None = None,
     durable: bool | None = None,
     check: Callable[[str], None] | None = None,
-    meanwhile: Callable[[], None] | None = None,
 ) -> WriteResult:
     """Write a plan to `path`; a symlink is followed and its target replaced.
 
@@ -100,8 +95,6 @@ def write_plan(
             to the kernel like that of any copy.
         check: called with the path of the complete file before it gets its name; when it raises,
             nothing was written.
-        meanwhile: called once, before `check`; where the disk leaves time for it, in another
-            thread.  When it raises, nothing was written.
 
     Raises:
         DestinationExistsError: `overwrite` is off and there is a file.
@@ -115,7 +108,7 @@ def write_plan(
     try:
         existing = placing.existing_target(target, overwrite=overwrite)
         waits = existing is not None if durable is None else durable
-        job = Job(plan, sources, target, overwrite, waits, progress, check, meanwhile)
+        job = Job(plan, sources, target, overwrite, waits, progress, check)
         origin = os.fspath(preserve_from) if preserve_from is not None else None
         lock: AbstractContextManager[None] = writer_lock(target) if existing else nullcontext()
         with terminate_cleanly(), lock:
@@ -158,13 +151,7 @@ def _fill(temporary: TemporaryFile, job: Job) -> tuple[int, list[str]]:
     fd, size, need = temporary.fd, job.plan.nbytes, _data_nbytes(job)
     placing.check_room(job.target, need)
     _reserve(fd, size, need)
-    with _aside(job.meanwhile, beside=job.durable and size >= _MUCH):
-        return _fill_by(temporary, job, whole=need == size)
-
-
-def _fill_by(temporary: TemporaryFile, job: Job, whole: bool) -> tuple[int, list[str]]:
-    fd, size = temporary.fd, job.plan.nbytes
-    if whole and direct.applies(job.plan, fd, job.durable):
+    if need == size and direct.applies(job.plan, fd, job.durable):
         done = _try_direct(temporary.path, job)
         syscalls.truncate(fd, size)  # whole sectors were written, whatever came of it
         if done:
@@ -181,36 +168,6 @@ def _try_direct(path: str, job: Job) -> bool:
         direct.write_direct(job.plan, job.sources, path, advance, past_cache=job.durable)
         return True
     return False
-
-
-@contextmanager
-def _aside(work: Callable[[], None] | None, beside: bool) -> Iterator[None]:
-    """Do `work` before the block or, where the block waits for the disk a lot, beside it."""
-    if work is None or not beside:
-        if work:
-            work()
-        yield
-        return
-    failures: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            work()
-        except BaseException as error:  # raised again below, in the thread that waits
-            failures.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    interval = sys.getswitchinterval()
-    # Threads that write need Python little but often: they must not wait long for a turn.
-    sys.setswitchinterval(_TURN)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
-        sys.setswitchinterval(interval)
-    if failures:
-        raise failures[0]
 
 
 def _counter(job: Job) -> Callable[[int], None]:

@@ -16,7 +16,7 @@ from ..errors import KeyNotFoundError, RefusedError, TypeConflictError
 from . import edit_checks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from ..core.document import Document
 
@@ -86,7 +86,6 @@ def set_value(
     *,
     force: bool = False,
     force_type: bool = False,
-    later: list[Callable[[], object]] | None = None,
 ) -> Change:
     """Set a key, as `Metadata.set` does, after checking that the model can live with it.
 
@@ -97,8 +96,6 @@ def set_value(
         type: a type spec; the default is a Field's own, the file's type, then the registry's.
         force: set it although the value would break the model.
         force_type: set it although the type is not what readers expect.
-        later: takes checks that need some time, which the caller has to make before the edit
-            takes effect; they raise RefusedError.
 
     Raises:
         TypeConflictError: the type is not the file's or not the standard one, or the value does
@@ -117,7 +114,7 @@ def set_value(
     was_changed = metadata.is_changed
     field = metadata.set(key, value, None if own == spec else spec)
     try:
-        notes = edit_checks.notes_on(document, field, value, force=force, later=later)
+        notes = edit_checks.notes_on(document, field, value, force=force)
     except BaseException:
         metadata.take_back(field, old, was_changed=was_changed)
         raise

@@ -6,7 +6,6 @@ no key is named here.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import DEFAULT_ALIGNMENT
@@ -32,11 +31,8 @@ def notes_on(
     value: Any,
     *,
     force: bool,
-    later: list[Callable[[], object]] | None = None,
 ) -> tuple[str, ...]:
     """Check a pair that was just set.
-
-    `later` takes the checks that need some time (parsing a template); they then raise.
 
     Returns:
         Notes for the person; with `force` also what would have been refused.
@@ -50,9 +46,6 @@ def notes_on(
     if field.record.is_alignment:
         checks.append(_alignment)
     for check in checks:
-        if check is _chat_template and later is not None and not force:
-            later.append(partial(check, document, field))
-            continue
         try:
             notes += check(document, field)
         except RefusedError as error:

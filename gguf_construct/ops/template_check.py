@@ -29,7 +29,7 @@ MAX_IN_PROCESS = 1 << 16
 
 # Texts that look like special tokens: <|im_end|>, <s>, </s>, <start_of_turn>, [INST], <<SYS>> and
 # deepseek's full-width bars.
-_SPECIAL = re.compile(
+_SPECIAL = (
     r"<\|[^|<>\s]{1,60}\|>"
     r"|<\uff5c[^<>\s]{1,60}\uff5c>"
     r"|<<?/?[A-Za-z_][\w.-]{0,60}>?>"
@@ -192,4 +192,4 @@ def _facts(node: nodes.Node) -> list[tuple[str, str]]:
 
 
 def _texts(text: str) -> list[tuple[str, str]]:
-    return [("special", found) for found in _SPECIAL.findall(text)]
+    return [("special", found) for found in re.findall(_SPECIAL, text)]

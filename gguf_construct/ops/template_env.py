@@ -6,7 +6,6 @@ time and memory end.  Source: transformers.utils.chat_template_utils (5.24), by 
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -124,6 +123,8 @@ def _tojson(
     sort_keys: bool = False,
 ) -> str:
     """Plain JSON: unlike jinja2's own filter it escapes nothing for HTML."""
+    import json
+
     return json.dumps(
         value,
         ensure_ascii=ensure_ascii,

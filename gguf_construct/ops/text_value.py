@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.typespec import parse_spec
@@ -91,6 +90,8 @@ def parse_value(text: str | bytes, spec: str, key: str | None = None) -> Any:
 
 def _parse(text: str, spec: str) -> Any:
     if spec.startswith("["):
+        import json
+
         value = json.loads(text)
         if not isinstance(value, list):
             raise ValueError("no JSON array")
