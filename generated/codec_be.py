@@ -87,7 +87,7 @@ def write_string_v1(value: bytes) -> bytes:
     return pack(_I, 'string.len_value', len(value)) + value
 
 
-def write_strings_v1(values: Any) -> bytes:
+def write_strings_v1(values: Any) -> bytes | bytearray:
     """Many times the type string, back to back. Raises BuildError."""
     return pack_strings(_I, 'string.len_value', values)
 
@@ -133,21 +133,27 @@ def read_array_v1(
     return record, pos
 
 
-def write_array_v1(record: Array) -> bytes:
-    """The encoded array; counts are rebuilt. Raises BuildError."""
+def array_parts_v1(record: Array) -> list[Buffer]:
+    """What the encoded array is joined from. Raises BuildError."""
+    elements: list[Buffer]
     number = _ELEMENT_TYPE_NUMBERS.get(record.element_type)
     if number is not None:
-        elements = pack_numbers(ORDER, number[1], number[2], 'array.elements', record.elements)
+        elements = [pack_numbers(ORDER, number[1], number[2], 'array.elements', record.elements)]
     elif record.element_type == 8:
-        elements = write_strings_v1(record.elements)
+        elements = [write_strings_v1(record.elements)]
     elif record.element_type == 9:
-        elements = b"".join([write_array_v1(item) for item in record.elements])
+        elements = [b"".join([write_array_v1(item) for item in record.elements])]
     else:
         raise BuildError(f"unknown type {record.element_type}", path='array.elements')
-    return (
-        pack(_II, 'array.element_type/num_elements', record.element_type, len(record.elements))
-        + elements
-    )
+    return [
+        pack(_II, 'array.element_type/num_elements', record.element_type, len(record.elements)),
+        *elements,
+    ]
+
+
+def write_array_v1(record: Array) -> bytes:
+    """The encoded array; counts are rebuilt. Raises BuildError."""
+    return b"".join(array_parts_v1(record))
 
 
 def read_metadata_kv_v1(
@@ -187,22 +193,28 @@ def read_metadata_kv_v1(
     return record, pos
 
 
-def write_metadata_kv_v1(record: MetadataKv) -> bytes:
-    """The encoded metadata_kv; counts are rebuilt. Raises BuildError."""
+def metadata_kv_parts_v1(record: MetadataKv) -> list[Buffer]:
+    """What the encoded metadata_kv is joined from. Raises BuildError."""
+    value: list[Buffer]
     number = _ELEMENT_TYPE_NUMBERS.get(record.value_type)
     if number is not None:
-        value = pack_number(number[0], ORDER, number[2], 'metadata_kv.value', record.value)
+        value = [pack_number(number[0], ORDER, number[2], 'metadata_kv.value', record.value)]
     elif record.value_type == 8:
-        value = write_string_v1(record.value)
+        value = [write_string_v1(record.value)]
     elif record.value_type == 9:
-        value = write_array_v1(record.value)
+        value = array_parts_v1(record.value)
     else:
         raise BuildError(f"unknown type {record.value_type}", path='metadata_kv.value')
-    return (
-        write_string_v1(record.key)
-        + pack(_I, 'metadata_kv.value_type', record.value_type)
-        + value
-    )
+    return [
+        write_string_v1(record.key),
+        pack(_I, 'metadata_kv.value_type', record.value_type),
+        *value,
+    ]
+
+
+def write_metadata_kv_v1(record: MetadataKv) -> bytes:
+    """The encoded metadata_kv; counts are rebuilt. Raises BuildError."""
+    return b"".join(metadata_kv_parts_v1(record))
 
 
 def read_tensor_info_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[TensorInfo, int]:
@@ -311,7 +323,7 @@ def write_body_v1(record: Body, before: bytes = b"") -> bytes:
                 len(record.tensor_infos),
                 len(record.metadata),
             ),
-            *[write_metadata_kv_v1(item) for item in record.metadata],
+            *[part for item in record.metadata for part in metadata_kv_parts_v1(item)],
             *[write_tensor_info_v1(item) for item in record.tensor_infos],
         ],
     )
@@ -349,7 +361,7 @@ def write_string_v2(value: bytes) -> bytes:
     return pack(_Q, 'string.len_value', len(value)) + value
 
 
-def write_strings_v2(values: Any) -> bytes:
+def write_strings_v2(values: Any) -> bytes | bytearray:
     """Many times the type string, back to back. Raises BuildError."""
     return pack_strings(_Q, 'string.len_value', values)
 
@@ -395,21 +407,27 @@ def read_array_v2(
     return record, pos
 
 
-def write_array_v2(record: Array) -> bytes:
-    """The encoded array; counts are rebuilt. Raises BuildError."""
+def array_parts_v2(record: Array) -> list[Buffer]:
+    """What the encoded array is joined from. Raises BuildError."""
+    elements: list[Buffer]
     number = _ELEMENT_TYPE_NUMBERS.get(record.element_type)
     if number is not None:
-        elements = pack_numbers(ORDER, number[1], number[2], 'array.elements', record.elements)
+        elements = [pack_numbers(ORDER, number[1], number[2], 'array.elements', record.elements)]
     elif record.element_type == 8:
-        elements = write_strings_v2(record.elements)
+        elements = [write_strings_v2(record.elements)]
     elif record.element_type == 9:
-        elements = b"".join([write_array_v2(item) for item in record.elements])
+        elements = [b"".join([write_array_v2(item) for item in record.elements])]
     else:
         raise BuildError(f"unknown type {record.element_type}", path='array.elements')
-    return (
-        pack(_IQ, 'array.element_type/num_elements', record.element_type, len(record.elements))
-        + elements
-    )
+    return [
+        pack(_IQ, 'array.element_type/num_elements', record.element_type, len(record.elements)),
+        *elements,
+    ]
+
+
+def write_array_v2(record: Array) -> bytes:
+    """The encoded array; counts are rebuilt. Raises BuildError."""
+    return b"".join(array_parts_v2(record))
 
 
 def read_metadata_kv_v2(
@@ -449,22 +467,28 @@ def read_metadata_kv_v2(
     return record, pos
 
 
-def write_metadata_kv_v2(record: MetadataKv) -> bytes:
-    """The encoded metadata_kv; counts are rebuilt. Raises BuildError."""
+def metadata_kv_parts_v2(record: MetadataKv) -> list[Buffer]:
+    """What the encoded metadata_kv is joined from. Raises BuildError."""
+    value: list[Buffer]
     number = _ELEMENT_TYPE_NUMBERS.get(record.value_type)
     if number is not None:
-        value = pack_number(number[0], ORDER, number[2], 'metadata_kv.value', record.value)
+        value = [pack_number(number[0], ORDER, number[2], 'metadata_kv.value', record.value)]
     elif record.value_type == 8:
-        value = write_string_v2(record.value)
+        value = [write_string_v2(record.value)]
     elif record.value_type == 9:
-        value = write_array_v2(record.value)
+        value = array_parts_v2(record.value)
     else:
         raise BuildError(f"unknown type {record.value_type}", path='metadata_kv.value')
-    return (
-        write_string_v2(record.key)
-        + pack(_I, 'metadata_kv.value_type', record.value_type)
-        + value
-    )
+    return [
+        write_string_v2(record.key),
+        pack(_I, 'metadata_kv.value_type', record.value_type),
+        *value,
+    ]
+
+
+def write_metadata_kv_v2(record: MetadataKv) -> bytes:
+    """The encoded metadata_kv; counts are rebuilt. Raises BuildError."""
+    return b"".join(metadata_kv_parts_v2(record))
 
 
 def read_tensor_info_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tuple[TensorInfo, int]:
@@ -573,7 +597,7 @@ def write_body_v2(record: Body, before: bytes = b"") -> bytes:
                 len(record.tensor_infos),
                 len(record.metadata),
             ),
-            *[write_metadata_kv_v2(item) for item in record.metadata],
+            *[part for item in record.metadata for part in metadata_kv_parts_v2(item)],
             *[write_tensor_info_v2(item) for item in record.tensor_infos],
         ],
     )

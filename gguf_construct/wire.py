@@ -73,7 +73,7 @@ def pack_number(coder: Struct, order: str, width: int, path: str, value: Any) ->
     return pack(coder, path, value)
 
 
-def pack_numbers(order: str, kind: str, width: int, path: str, values: Any) -> bytes:
+def pack_numbers(order: str, kind: str, width: int, path: str, values: Any) -> bytes | array[int]:
     """Numbers back to back: a view is taken as it is (bytes swapped where needed)."""
     if isinstance(values, NumberArray) and (values.kind, values.width) == (kind, width):
         return values.encoded(order)
@@ -81,7 +81,7 @@ def pack_numbers(order: str, kind: str, width: int, path: str, values: Any) -> b
     return b"".join([pack_number(coder, order, width, path, value) for value in values])
 
 
-def pack_strings(coder: Struct, path: str, values: Any) -> bytes:
+def pack_strings(coder: Struct, path: str, values: Any) -> bytes | bytearray:
     """Length-prefixed strings back to back; a view is taken in one pass.  Raises BuildError."""
     if not isinstance(values, StringArray):
         return b"".join([pack(coder, path, len(item)) + item for item in values])
@@ -177,13 +177,14 @@ class NumberArray(_View, Sequence[int | float]):
         """numpy's name of the element type, with its byte order."""
         return f"{self.order}{'i' if self.kind == 's' else self.kind}{self.width}"
 
-    def encoded(self, order: str) -> bytes:
+    def encoded(self, order: str) -> bytes | array[int]:
         """The bytes in byte order `order`."""
         if order == self.order or self.width == 1:
             return self.raw
-        words = array(_UNSIGNED[self.width], self.raw)
+        words = array(_UNSIGNED[self.width])
+        words.frombytes(memoryview(self.buffer)[self.start : self.end])
         words.byteswap()
-        return words.tobytes()
+        return words
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> int | float: ...
@@ -265,7 +266,7 @@ class StringArray(_View, Sequence[str]):
             pos = first + read(buffer, pos)[0]
             yield buffer[first:pos]
 
-    def encoded(self, length: Struct) -> bytes:
+    def encoded(self, length: Struct) -> bytes | bytearray:
         """The bytes with length fields as `length` packs them; the strings stay as they are.
 
         Raises:
@@ -280,26 +281,33 @@ class StringArray(_View, Sequence[str]):
             parts += (length.pack(len(item)), item)
         return b"".join(parts)
 
-    def _turned(self, length: Struct) -> bytes:
+    def _turned(self, length: Struct) -> bytearray:
         """`encoded` in the other byte order.
 
         One pass over a copy.  Nearly every length fits a byte: then two bytes change places.
         """
-        raw = bytes(self.buffer[self.start : self.end])
-        out = bytearray(raw)
+        out = bytearray(memoryview(self.buffer)[self.start : self.end])
         read, write, width = self._length.unpack_from, length.pack_into, length.size
-        is_little = self._length.format.startswith("<")
-        low, high = (0, width - 1) if is_little else (width - 1, 0)  # of the lengths that are read
-        pos = 0
+        last, pos = width - 1, 0
+        if self._length.format.startswith("<"):
+            for _ in repeat(None, self.num):
+                num = read(out, pos)[0]
+                try:
+                    out[pos + last] = num
+                    out[pos] = 0
+                except ValueError:
+                    write(out, pos, num)
+                pos += num + width
+            return out
         for _ in repeat(None, self.num):
-            num = read(raw, pos)[0]
-            if num < 256:
-                out[pos + low] = 0
-                out[pos + high] = num
-            else:
+            num = read(out, pos)[0]
+            try:
+                out[pos] = num
+                out[pos + last] = 0
+            except ValueError:
                 write(out, pos, num)
             pos += num + width
-        return bytes(out)
+        return out
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> str: ...

@@ -7,15 +7,9 @@ another plan over the same four chunk kinds, and memory stays flat however large
 
 from __future__ import annotations
 
-import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ..errors import BuildError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["Chunk", "Copy", "LateLiteral", "Literal", "Swap", "WritePlan", "Zeros"]
+__all__ = ["Chunk", "Copy", "Literal", "Swap", "WritePlan", "Zeros"]
 
 
 class Literal(NamedTuple):
@@ -27,42 +21,6 @@ class Literal(NamedTuple):
     def nbytes(self) -> int:
         """Length in bytes."""
         return len(self.data)
-
-
-class LateLiteral(Literal):
-    """A Literal whose bytes are made when they are first asked for, in any thread, and once.
-
-    So that a header can be encoded while the data behind it is being written already.
-    """
-
-    _nbytes: int
-    _produce: Callable[[], bytes]
-    _lock: threading.Lock
-    _made: bytes | None
-
-    @classmethod
-    def of(cls, nbytes: int, make: Callable[[], bytes]) -> LateLiteral:
-        """A literal of `nbytes` bytes; `make` must give exactly so many."""
-        self = cls(b"")
-        self._nbytes, self._produce = nbytes, make
-        self._lock, self._made = threading.Lock(), None
-        return self
-
-    @property
-    def nbytes(self) -> int:
-        """Length in bytes; known before the bytes are."""
-        return self._nbytes
-
-    @property
-    def data(self) -> bytes:
-        """The bytes.  Raises BuildError when there are not as many as was said."""
-        with self._lock:
-            if self._made is None:
-                made = self._produce()
-                if len(made) != self._nbytes:
-                    raise BuildError(f"{len(made)} bytes were made instead of {self._nbytes}")
-                self._made = made
-            return self._made
 
 
 class Copy(NamedTuple):

@@ -14,9 +14,9 @@ __all__ = ["link_note", "warnings_for"]
 
 # A store names files by their hash: Hugging Face (bare hex), Ollama and ramalama ("sha256-..."),
 # OCI layouts (blobs/sha256/<hex>), git-lfs and git-annex objects ("SHA256E-s123--<hex>.gguf").
-_HASH_NAME = re.compile(r"(?:^|[-_:])(?:[0-9a-f]{40}|[0-9a-f]{64})(?:$|\.)", re.IGNORECASE)
+_HASH_NAME = r"(?i)(?:^|[-_:])(?:[0-9a-f]{40}|[0-9a-f]{64})(?:$|\.)"
 _STORES = ("blobs", "objects", ".cache")
-_HUB_REPOSITORY = re.compile(r"^(?:models|datasets|spaces)--.+")
+_HUB_REPOSITORIES = ("models--", "datasets--", "spaces--")
 
 
 def warnings_for(path: str | os.PathLike[str], *, in_place: bool = False) -> list[str]:
@@ -37,15 +37,17 @@ def warnings_for(path: str | os.PathLike[str], *, in_place: bool = False) -> lis
 def _cache(given: str, target: str) -> str | None:
     parts = given.split(os.sep) + target.split(os.sep)
     folders = target.split(os.sep)[:-1]
-    named_by_hash = _HASH_NAME.search(os.path.basename(target)) is not None
-    if any(_HUB_REPOSITORY.match(part) for part in parts) and (
-        named_by_hash or "snapshots" in parts
-    ):
+    in_hub = any(part.startswith(_HUB_REPOSITORIES) for part in parts)
+    in_store = any(folder in _STORES for folder in folders)
+    if not in_hub and not in_store:
+        return None
+    named_by_hash = re.search(_HASH_NAME, os.path.basename(target)) is not None
+    if in_hub and (named_by_hash or "snapshots" in parts):
         return (
             f"{target} belongs to a Hugging Face cache, which names files by their content: "
             "changed there, it no longer is what its name says, for every program that uses it"
         )
-    if named_by_hash and any(folder in _STORES for folder in folders):
+    if named_by_hash and in_store:
         return (
             f"{target} is named by a hash of its content (a store such as Ollama's): "
             "changed there, it fails its check and is downloaded again or refused"

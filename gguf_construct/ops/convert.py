@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .._generated.codec import write
 from .._generated.types import BLOCKS, VERSIONS
 from ..core.layout import align_up
-from ..core.plan import Chunk, Copy, LateLiteral, Literal, Swap, WritePlan, Zeros
+from ..core.plan import Chunk, Copy, Literal, Swap, WritePlan, Zeros
 from ..errors import BuildError
 from .edit import Change
 from .rewrite import lay_out, merge_chunks, padding_behind, plan_save
@@ -148,9 +148,6 @@ def _header(document: Document, records: list[TensorRecord], order: str, version
         metadata=[field.record for field in document.metadata.fields()],
         tensor_infos=records,
     )
-    if version != 1 and document.version != 1 and not document.metadata.is_changed:
-        # Every field keeps its width.
-        return LateLiteral.of(document.header_end, lambda: write(body, order))
     return Literal(write(body, order))
 
 

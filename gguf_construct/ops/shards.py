@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Shard", "shard_of", "sibling_name"]
 
 _NUMBER, _COUNT = "split.no", "split.count"
-_NAME = re.compile(r"^(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$", re.DOTALL)
+_NAME = r"(?s)^(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$"
 
 
 class Shard(NamedTuple):
@@ -39,7 +39,7 @@ def shard_of(document: Document) -> Shard | None:
 
 def sibling_name(name: str, number: int) -> str | None:
     """The file name of another shard of the set (from 0); None where the name has no number."""
-    match = _NAME.match(name)
+    match = re.match(_NAME, name)
     if match is None:
         return None
     return f"{match['stem']}-{number + 1:05d}-of-{match['count']}.gguf"

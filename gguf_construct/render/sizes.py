@@ -7,7 +7,7 @@ import re
 __all__ = ["parse_size", "size_text"]
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
-_SIZE = re.compile(r"(\d+)\s*(?:([kmgt])(i?)b?|b)?", re.IGNORECASE)
+_SIZE = r"(?i)(\d+)\s*(?:([kmgt])(i?)b?|b)?"
 
 
 def size_text(nbytes: int) -> str:
@@ -25,7 +25,7 @@ def parse_size(text: str) -> int:
     Raises:
         ValueError: it is no size.
     """
-    found = _SIZE.fullmatch(text.strip())
+    found = re.fullmatch(_SIZE, text.strip())
     if found is None:
         raise ValueError(f"{text!r} is no size, such as 4096, 64KiB or 1MiB")
     number, unit, binary = found.groups()

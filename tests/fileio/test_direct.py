@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gguf_construct.core.plan import Chunk, Copy, LateLiteral, Literal, Swap, WritePlan, Zeros
-from gguf_construct.errors import BuildError, SourceChangedError, WriteError
+from gguf_construct.core.plan import Chunk, Copy, Literal, Swap, WritePlan, Zeros
+from gguf_construct.errors import SourceChangedError, WriteError
 from gguf_construct.fileio import direct, syscalls, write
 from gguf_construct.fileio.source import open_source
 from gguf_construct.fileio.swapping import swap_blocks
@@ -47,8 +47,7 @@ def random_plan(rng: random.Random, size: int) -> WritePlan:
         layout = rng.choice(LAYOUTS)
         block = sum(width * count for width, count in layout)
         choices: list[Chunk] = [
-            Literal(data := rng.randbytes(nbytes // 9)),
-            LateLiteral.of(len(data), partial(bytes, data)),
+            Literal(rng.randbytes(nbytes // 9)),
             Copy(start, nbytes),
             Swap(start, nbytes // block * block, layout),
             Zeros(nbytes // 5),
@@ -112,11 +111,15 @@ def test_where_it_applies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_where_it_applies_when_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     copied = WritePlan((Copy(0, 64 << 20),))
+    moved = WritePlan((Literal(b"x"), Copy(0, 64 << 20)))
     swapped = WritePlan((Swap(0, 64 << 20, ((2, 1),)),))
     for kind, plan, answer in [
         (0xEF53, copied, True),
         (0x01021994, copied, True),  # tmpfs
         (0x58465342, copied, False),  # xfs may share the blocks
+        (0x58465342, moved, True),
+        (0x794C7630, copied, False),  # overlayfs, too
+        (0x794C7630, moved, True),
         (0x9123683E, copied, False),  # btrfs, too
         (None, copied, False),
         (0x9123683E, swapped, True),
@@ -164,30 +167,3 @@ def test_a_source_that_shrinks_surfaces(tmp_path: Path) -> None:
     with open_source(path) as source, pytest.raises(SourceChangedError):
         write_plan(plan, [source], tmp_path / "out", progress=shrink)
     assert os.listdir(tmp_path) == [path.name]
-
-
-@pytest.mark.usefixtures("forced")
-def test_a_literal_is_made_late_and_once(tmp_path: Path) -> None:
-    made: list[bytes] = []
-
-    def make() -> bytes:
-        made.append(b"h" * 9000)
-        return made[-1]
-
-    plan = WritePlan((LateLiteral.of(9000, make), Copy(0, 50_000)))
-    assert plan.nbytes == 59_000
-    assert not made
-    content = random.Random(1).randbytes(50_000)
-    with open_source(content) as source:
-        write_plan(plan, [source], tmp_path / "out")
-    assert (tmp_path / "out").read_bytes() == b"h" * 9000 + content
-    assert len(made) == 1
-
-
-@pytest.mark.usefixtures("forced")
-@pytest.mark.parametrize("nbytes", [8999, 9001])
-def test_a_literal_of_another_length_leaves_nothing(tmp_path: Path, nbytes: int) -> None:
-    plan = WritePlan((LateLiteral.of(9000, lambda: b"h" * nbytes), Zeros(50_000)))
-    with pytest.raises(BuildError):
-        write_plan(plan, [], tmp_path / "out")
-    assert not list(tmp_path.iterdir())

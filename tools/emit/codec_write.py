@@ -31,7 +31,7 @@ def write_text(emitter: ReadEmitter, type: Type, shape: Text) -> list[str]:
         f"    return pack({coder}, {path!r}, len(value)) + value",
         "",
         "",
-        f"def write_{type.id}s{emitter.suffix}(values: Any) -> bytes:",
+        f"def write_{type.id}s{emitter.suffix}(values: Any) -> bytes | bytearray:",
         docstring(f"Many times the type {type.id}, back to back.  Raises BuildError.", "    "),
         f"    return pack_strings({coder}, {path!r}, values)",
     ]
@@ -40,8 +40,8 @@ def write_text(emitter: ReadEmitter, type: Type, shape: Text) -> list[str]:
 def write_record(emitter: ReadEmitter, type: Type) -> list[str]:
     """write_<type> of a record.
 
-    One that holds lists of records may be large: all parts, and the bytes that go before them,
-    are joined at once, because each copy of a header of megabytes takes milliseconds.
+    One that holds lists of records or whole arrays may be large: its parts, and the bytes that go
+    before them, are joined only once, because each copy of megabytes takes milliseconds.
     """
     counts = count_fields(type)
     is_list = any(_is_list(field) for field in type.seq)
@@ -65,14 +65,33 @@ def write_record(emitter: ReadEmitter, type: Type) -> list[str]:
         flush()
         if is_value_switch(field):
             lines += _switch(emitter, type, field)
-            parts.append(field.id)
+            parts.append(f"*{field.id}")
         else:
             parts.append(_value(emitter, type, field))
     flush()
+    doc = docstring(f"The encoded {type.id}; counts are rebuilt.  Raises BuildError.", "    ")
+    if _has_parts(type):
+        parts_of = f"{type.id}_parts{emitter.suffix}"
+        more = docstring(f"What the encoded {type.id} is joined from.  Raises BuildError.", "    ")
+        lines.append(f"return [{', '.join(parts)}]")
+        return [
+            f"def {parts_of}(record: {camel(type.id)}) -> list[Buffer]:",
+            more,
+            *(f"    {line}" for line in lines),
+            "",
+            "",
+            head,
+            doc,
+            f'    return b"".join({parts_of}(record))',
+        ]
     joined = f'b"".join([before, {", ".join(parts)}])' if is_list else " + ".join(parts)
     lines.append(f"return {joined}")
-    doc = docstring(f"The encoded {type.id}; counts are rebuilt.  Raises BuildError.", "    ")
     return [head, doc, *(f"    {line}" for line in lines)]
+
+
+def _has_parts(type: Type) -> bool:
+    """Whether a record holds a value of any size."""
+    return any(is_value_switch(field) for field in type.seq)
 
 
 def _is_list(field: Field) -> bool:
@@ -108,6 +127,9 @@ def _value(emitter: ReadEmitter, type: Type, field: Field) -> str:
     writer = f"write_{field.type.type.id}{emitter.suffix}"
     if field.repeat is None:
         return f"{writer}({value})"
+    if _has_parts(field.type.type):
+        parts = f"{field.type.type.id}_parts{emitter.suffix}"
+        return f"*[part for item in {value} for part in {parts}(item)]"
     return f"*[{writer}(item) for item in {value}]"
 
 
@@ -121,18 +143,18 @@ def _switch(emitter: ReadEmitter, type: Type, field: Field) -> list[str]:
     else:
         packed = f"pack_numbers(ORDER, number[1], number[2], {path!r}, {value})"
     lines = [
+        f"{name}: list[Buffer]",
         f"number = {table}.get(record.{cases.on})",
         "if number is not None:",
-        f"    {name} = {packed}",
+        f"    {name} = [{packed}]",
     ]
     for number, (_, target) in cases.texts.items():
         plural = "s" if field.repeat is not None else ""
         lines.append(f"elif record.{cases.on} == {number}:")
-        lines.append(f"    {name} = write_{target.id}{plural}{emitter.suffix}({value})")
+        lines.append(f"    {name} = [write_{target.id}{plural}{emitter.suffix}({value})]")
     for number, (_, target) in cases.records.items():
-        writer = f"write_{target.id}{emitter.suffix}"
-        one = f"{writer}({value})"
-        many = f'b"".join([{writer}(item) for item in {value}])'
+        one = f"{target.id}_parts{emitter.suffix}({value})"
+        many = f'[b"".join([write_{target.id}{emitter.suffix}(item) for item in {value}])]'
         lines.append(f"elif record.{cases.on} == {number}:")
         lines.append(f"    {name} = {one if field.repeat is None else many}")
     lines += [
