@@ -10,6 +10,7 @@ from struct import Struct, unpack_from
 from typing import Any
 
 from ..errors import BuildError
+from ..skipping import skip_strings
 from ..wire import (
     Buffer,
     Malformed,
@@ -71,9 +72,8 @@ def skip_strings_v1(buf: Buffer, pos: int, end: int, limits: Limits, num: int) -
     """Where `num` times the type string end, without decoding them."""
     if num * 4 > end - pos:
         raise Malformed
-    start, read = pos, _I.unpack_from
-    for _ in repeat(None, num):
-        pos += read(buf, pos)[0] + 4
+    start = pos
+    pos = skip_strings(_I, buf, pos, end, num)
     if pos > end:
         raise Malformed
     if pos - start > limits.max_string_nbytes:
@@ -345,9 +345,8 @@ def skip_strings_v2(buf: Buffer, pos: int, end: int, limits: Limits, num: int) -
     """Where `num` times the type string end, without decoding them."""
     if num * 8 > end - pos:
         raise Malformed
-    start, read = pos, _Q.unpack_from
-    for _ in repeat(None, num):
-        pos += read(buf, pos)[0] + 8
+    start = pos
+    pos = skip_strings(_Q, buf, pos, end, num)
     if pos > end:
         raise Malformed
     if pos - start > limits.max_string_nbytes:

@@ -1,7 +1,7 @@
 """Check a file that was just written, before it takes effect.
 
 none     nothing.
-header   the header is parsed again: the pairs and the tensors that it should have are there.
+header   the header is read again: the pairs and the tensors that it should have are there.
 full     the hash of every pair and of every tensor is the same before and after.
 kaitai   the reader that the official Kaitai compiler made, which shares no code with the one that
          planned the file, finds the same pairs and tensors.

@@ -16,7 +16,6 @@ from .._generated.codec import codec
 from ..core.layout import align_up
 from ..ops.reserve import reserve_field
 from ..ops.rewrite import fixed_part
-from .source import open_source
 from .verify import (
     check_header,
     check_tensors,
@@ -52,34 +51,37 @@ def make_plan_check(
     header_nbytes, file_nbytes = plan.header_nbytes, plan.nbytes
 
     def check(path: str) -> None:
-        head, nbytes = _read_head(path, header_nbytes)
-        if nbytes != file_nbytes:
-            raise wrong(f"it has {nbytes} bytes instead of {file_nbytes}")
         with readable():
-            if not _has_known_pairs(model, head, nbytes):
-                again = model.same_kind(open_source(head))
-                is_same_form = (again.order, again.version) == (model.order, model.version)
-                check_header(content_of(model, values=is_same_form), again, nbytes)
+            if not _has_known_pairs(model, path, header_nbytes, file_nbytes):
+                with reopen(path) as again:
+                    is_same_form = (again.order, again.version) == (model.order, model.version)
+                    wanted = content_of(model, values=is_same_form)
+                    check_header(wanted, again, again.file_size)
 
     return check
 
 
-def _read_head(path: str, nbytes: int) -> tuple[bytes, int]:
-    """The first bytes of a file, and its size."""
-    with open(path, "rb", buffering=0) as file:
-        return file.read(nbytes), file.seek(0, SEEK_END)
-
-
-def _has_known_pairs(model: Model, head: bytes, nbytes: int) -> bool:
-    """Check a header of the model's own form; False when it has to be parsed as a whole.
+def _has_known_pairs(model: Model, path: str, header_nbytes: int, file_nbytes: int) -> bool:
+    """Check a file with a header of the model's own form; False when it has to be parsed.
 
     Raises:
-        VerificationError: the tensors in it are not the model's, or not all in `nbytes` bytes.
+        VerificationError: the file has another size, or other tensors than the model.
     """
-    limits = model.limits
-    num_pairs = _num_pairs(model, head)
-    if num_pairs is None or num_pairs > limits.max_metadata or len(head) > limits.max_header_nbytes:
-        return False
+    with open(path, "rb", buffering=0) as file:
+        nbytes = file.seek(0, SEEK_END)
+        if nbytes != file_nbytes:
+            raise wrong(f"it has {nbytes} bytes instead of {file_nbytes}")
+        file.seek(0)
+        num_pairs = _num_pairs(model, file.read(model.metadata_start))
+        limits = model.limits
+        if (
+            num_pairs is None
+            or num_pairs > limits.max_metadata
+            or header_nbytes > limits.max_header_nbytes
+        ):
+            return False
+        file.seek(0)
+        head = file.read(header_nbytes)
     table_start = _end_of_pairs(model, head, num_pairs)
     if table_start is None:
         return False
@@ -87,15 +89,15 @@ def _has_known_pairs(model: Model, head: bytes, nbytes: int) -> bool:
     return True
 
 
-def _num_pairs(model: Model, head: bytes) -> int | None:
-    """How many pairs the header says it has; None where its form or its tensors are others.
+def _num_pairs(model: Model, fixed: bytes) -> int | None:
+    """How many pairs a header says it has; None where its form or number of tensors is another.
 
     It has the model's pairs, and the reserve that the plan may add or drop.
     """
     wanted, there = len(fields_of(model)), len(model.metadata.fields())
     num_tensors = len(model.tensors.all)
     for num in range(wanted, there + 2):
-        if head.startswith(fixed_part(model, num, num_tensors)):
+        if fixed == fixed_part(model, num, num_tensors):
             return num
     return None
 

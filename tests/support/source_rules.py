@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 LAYERS = (
     "errors",
     "wire",
+    "skipping",
     "tracer",
     "_version",
     "_generated",

@@ -21,6 +21,7 @@ from struct import Struct, unpack_from
 from typing import Any
 
 from ..errors import BuildError
+from ..skipping import skip_strings
 from ..wire import (
     Buffer,
     Malformed,

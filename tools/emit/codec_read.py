@@ -61,9 +61,8 @@ class ReadEmitter:
             docstring(f"Where `num` times the type {type.id} end, without decoding them.", "    "),
             f"    if num * {width} > end - pos:",
             "        raise Malformed",
-            f"    start, read = pos, {coder}.unpack_from",
-            "    for _ in repeat(None, num):",
-            f"        pos += read(buf, pos)[0] + {width}",
+            "    start = pos",
+            f"    pos = skip_strings({coder}, buf, pos, end, num)",
             "    if pos > end:",
             "        raise Malformed",
         ]
