@@ -1,10 +1,10 @@
-"""Large files by windows: a few threads render windows of the plan and write them out.
+"""Large files by windows: two threads render windows of the plan and write them out.
 
-Strategy: the file is cut into aligned windows.  A worker fills its buffer with a window's bytes,
+Strategy: the file is cut into aligned windows.  A thread fills its buffer with a window's bytes,
 whatever chunks they come from, and writes it.  Where the file has to be on the disk in the end,
 it writes past the page cache, with O_DIRECT: the disk starts at once and stays busy, so that the
 final fsync has nothing left to wait for, a conversion is swapped while another window is being
-written, memory stays at a buffer per worker, and a 40 GB copy does not push everything else out
+written, memory stays at a buffer per thread, and a 40 GB copy does not push everything else out
 of the cache.  Measured on ext4, 253 MB, fsync included: 0.6 of the time of `copy_file_range` and
 fsync one after the other.
 
