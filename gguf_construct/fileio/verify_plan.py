@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["make_plan_check"]
 
+_PIECE = 64 << 10  # bytes
+
 
 def make_plan_check(
     level: str,
@@ -67,12 +69,16 @@ def _has_known_pairs(model: Model, path: str, header_nbytes: int, file_nbytes: i
     Raises:
         VerificationError: the file has another size, or other tensors than the model.
     """
-    with open(path, "rb", buffering=0) as file:
+    with open(path, "rb") as file:
         nbytes = file.seek(0, SEEK_END)
         if nbytes != file_nbytes:
             raise wrong(f"it has {nbytes} bytes instead of {file_nbytes}")
-        file.seek(0)
-        num_pairs = _num_pairs(model, file.read(model.metadata_start))
+
+        def read(start: int, end: int) -> bytes:
+            file.seek(start)
+            return file.read(max(min(end, header_nbytes) - start, 0))
+
+        num_pairs = _num_pairs(model, read(0, model.metadata_start))
         limits = model.limits
         if (
             num_pairs is None
@@ -80,61 +86,68 @@ def _has_known_pairs(model: Model, path: str, header_nbytes: int, file_nbytes: i
             or header_nbytes > limits.max_header_nbytes
         ):
             return False
-        file.seek(0)
-        head = file.read(header_nbytes)
-    table_start = _end_of_pairs(model, head, num_pairs)
-    if table_start is None:
-        return False
-    _check_table(model, head, table_start, nbytes)
-    return True
+        table_start = _end_of_pairs(model, read, num_pairs)
+        if table_start is None:
+            return False
+        _check_table(model, read(table_start, header_nbytes), table_start, nbytes)
+        return True
 
 
 def _num_pairs(model: Model, fixed: bytes) -> int | None:
     """How many pairs a header says it has; None where its form or number of tensors is another.
 
-    It has the model's pairs, and the reserve that the plan may add or drop.
+    It has the model's pairs, and one more where there is a reserve.
     """
-    wanted, there = len(fields_of(model)), len(model.metadata.fields())
-    num_tensors = len(model.tensors.all)
-    for num in range(wanted, there + 2):
+    wanted, num_tensors = len(fields_of(model)), len(model.body.tensor_infos)
+    for num in (wanted, wanted + 1):
         if fixed == fixed_part(model, num, num_tensors):
             return num
     return None
 
 
-def _end_of_pairs(model: Model, head: bytes, num_pairs: int) -> int | None:
+def _end_of_pairs(model: Model, read: Callable[[int, int], bytes], num_pairs: int) -> int | None:
     """Where the pairs end; None where they are not byte for byte those of the model, in order."""
     pos = model.metadata_start
-    fields = iter(fields_of(model))
+    wanted = fields_of(model)
+    fields, spare = iter(wanted), num_pairs - len(wanted)
     reserve = reserve_field(model, 0)
     reserve_start = reserve.encoded[: reserve.value_start - reserve.start]
     read_pair = codec(model.order).READ_METADATA_KV[model.version]
     for _ in range(num_pairs):
-        if head.startswith(reserve_start, pos):
-            _, pos = read_pair(head, pos, len(head), model.limits, model.alignment)
+        if spare and read(pos, pos + len(reserve_start)) == reserve_start:
+            spare = 0
+            rest = read(pos, model.limits.max_header_nbytes)
+            _, nbytes = read_pair(rest, 0, len(rest), model.limits, model.alignment)
+            pos += nbytes
             continue
         field = next(fields, None)
-        if field is None or not _stands_at(pos, head, field):
+        if field is None or not _stands_at(pos, read, field):
             return None
         pos += field.end - field.start
     return pos if next(fields, None) is None else None
 
 
-def _stands_at(pos: int, head: bytes, field: Field) -> bool:
-    return head.startswith(memoryview(field.buffer)[field.start : field.end], pos)
+def _stands_at(pos: int, read: Callable[[int, int], bytes], field: Field) -> bool:
+    """Whether these are the field's bytes, by pieces for which no memory has to be fetched."""
+    shift = pos - field.start
+    for start in range(field.start, field.end, _PIECE):
+        end = min(start + _PIECE, field.end)
+        if read(start + shift, end + shift) != bytes(field.buffer[start:end]):
+            return False
+    return True
 
 
-def _check_table(model: Model, head: bytes, start: int, nbytes: int) -> None:
+def _check_table(model: Model, table: bytes, start: int, nbytes: int) -> None:
     """Parse the tensor infos, which are all that is left, and compare them with the model's."""
     read_info = codec(model.order).READ_TENSOR_INFO[model.version]
     found: list[TensorRecord] = []
-    pos = start
-    for _ in model.tensors.all:
-        record, pos = read_info(head, pos, len(head), model.limits)
+    pos = 0
+    for _ in model.body.tensor_infos:
+        record, pos = read_info(table, pos, len(table), model.limits)
         found.append(record)
-    if pos != len(head):
-        raise wrong(f"its header ends at {pos}, not at {len(head)}")
-    data_start = align_up(pos, model.metadata.alignment)
+    if pos != len(table):
+        raise wrong(f"its tensor infos take {pos} bytes, not {len(table)}")
+    data_start = align_up(start + pos, model.metadata.alignment)
     check_tensors(
         tensors_of(model.body.tensor_infos, model.data_start, model.file_size),
         tensors_of(found, data_start, nbytes),

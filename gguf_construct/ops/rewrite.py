@@ -8,6 +8,8 @@ padded, as llama.cpp demands ("has offset X, expected Y" otherwise).
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from .._generated.codec import codec, write
@@ -210,19 +212,20 @@ def _tensor_table(document: Document) -> Copy:
 def merge_chunks(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
     """The same bytes in fewer chunks: empty ones dropped, neighbours joined."""
     merged: list[Chunk] = []
-    for chunk in chunks:
-        if not chunk.nbytes:
+    for kind, run in groupby(filter(attrgetter("nbytes"), chunks), type):
+        if kind is Literal:
+            data = [chunk.data for chunk in run if isinstance(chunk, Literal)]
+            merged.append(Literal(b"".join(data)))
             continue
-        last = merged[-1] if merged else None
-        match last, chunk:
-            case Copy(start, nbytes, source), Copy(then, more, same) if (
-                source == same and start + nbytes == then
-            ):
-                merged[-1] = Copy(start, nbytes + more, source)
-            case Literal() as before, Literal() as after:
-                merged[-1] = Literal(before.data + after.data)
-            case Zeros(before), Zeros(after):
-                merged[-1] = Zeros(before + after)
-            case _:
-                merged.append(chunk)
+        for chunk in run:
+            last = merged[-1] if merged else None
+            match last, chunk:
+                case Copy(start, nbytes, source), Copy(then, more, same) if (
+                    source == same and start + nbytes == then
+                ):
+                    merged[-1] = Copy(start, nbytes + more, source)
+                case Zeros(before), Zeros(after):
+                    merged[-1] = Zeros(before + after)
+                case _:
+                    merged.append(chunk)
     return tuple(merged)
