@@ -26,79 +26,67 @@ __all__ = ["cli", "main"]
 
 _GARBAGE_FROM = 50_000  # new objects until the next collection
 
-SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+SECTIONS: dict[str, dict[str, str]] = {
     "Look": {
-        "show": ("show", "Summary, metadata and tensors of a file."),
-        "get": ("get", "Print one metadata value, raw."),
-        "tensors": ("tensors", "List the tensors, with totals by type."),
-        "tensor": ("tensor", "One tensor: statistics, a block by hand, export, compare."),
-        "map": ("map", "Explain every byte of a file."),
-        "hash": ("hash", "Hash each tensor, each key and the content as a whole."),
-        "diff": ("diff", "Compare two files, or a file with its upstream folder."),
-        "scan": ("scan", "Many files in one table."),
+        "show": "Summary, metadata and tensors of a file.",
+        "get": "Print one metadata value, raw.",
+        "tensors": "List the tensors, with totals by type.",
+        "tensor": "One tensor: statistics, a block by hand, export, compare.",
+        "map": "Explain every byte of a file.",
+        "hash": "Hash each tensor, each key and the content as a whole.",
+        "diff": "Compare two files, or a file with its upstream folder.",
     },
     "Edit": {
-        "set": ("set", "Set metadata keys."),
-        "unset": ("unset", "Remove metadata keys."),
-        "rename": ("rename", "Rename a metadata key."),
-        "edit": ("edit", "Edit the metadata as text in your editor."),
-        "token": ("token", "Find and set special tokens by text."),
-        "template": ("template", "Show, set, render and check chat templates."),
+        "set": "Set metadata keys.",
+        "unset": "Remove metadata keys.",
+        "rename": "Rename a metadata key.",
+        "edit": "Edit the metadata as text in your editor.",
+        "token": "Find and set special tokens by text.",
+        "template": "Show, set, render and check chat templates.",
     },
     "Convert": {
-        "convert": ("convert", "Change byte order or format version."),
-        "repack": ("repack", "Lay the data section out again."),
-        "split": ("split", "Split a model into shards."),
-        "merge": ("merge", "Merge shards into one file."),
-        "export": ("export", "Write a readable manifest and the tensor blobs."),
-        "build": ("build", "Build a file from a manifest."),
+        "convert": "Change byte order or format version.",
+        "repack": "Lay the data section out again.",
+        "export": "Write a readable manifest and the tensor blobs.",
+        "build": "Build a file from a manifest.",
     },
     "Check": {
-        "validate": ("validate", "Say what is wrong with files, where, and what to do."),
-        "repair": ("repair", "Fix what can be fixed safely, to a new file."),
-        "recover": ("recover", "Finish or undo an edit that was cut short."),
+        "validate": "Say what is wrong with files, where, and what to do.",
+        "repair": "Fix what can be fixed safely, to a new file.",
+        "recover": "Finish or undo an edit that was cut short.",
     },
     "About": {
-        "spec": ("spec", "Print the schema of the format."),
-        "demo": ("demo", "Show, edit, convert and validate a sample model."),
-        "completion": ("completion", "Print the completion script for your shell."),
+        "spec": "Print the schema of the format.",
+        "demo": "Show, edit, convert and validate a sample model.",
+        "completion": "Print the completion script for your shell.",
     },
 }
 
-
-def _available() -> dict[str, tuple[str, str]]:
-    folder = os.path.dirname(__file__)
-    return {
-        name: entry
-        for verbs in SECTIONS.values()
-        for name, entry in verbs.items()
-        if os.path.exists(os.path.join(folder, f"{entry[0]}.py"))
-    }
+_VERBS = {name: text for verbs in SECTIONS.values() for name, text in verbs.items()}
 
 
 class _Verbs(click.Group):
     """A group whose commands are imported one at a time."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_available())
+        return list(_VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         from importlib import import_module
 
-        entry = _available().get(cmd_name)
-        if entry is None:
+        if cmd_name not in _VERBS:
             return None
-        module = import_module(f".{entry[0]}", __package__)
+        module = import_module(f".{cmd_name}", __package__)
         command: click.Command = module.command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _available() and not args[0].startswith("-"):
+        if args and args[0] not in _VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            close = get_close_matches(args[0], list(_available()), n=3, cutoff=0.5)
+            close = get_close_matches(args[0], list(_VERBS), n=3, cutoff=0.5)
             advice = f" Did you mean {' or '.join(close)}?" if close else ""
             ctx.fail(f"No such verb {args[0]!r}.{advice}")
         return super().resolve_command(ctx, args)
@@ -119,12 +107,9 @@ class _Verbs(click.Group):
             return _leave_pipe()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        there = _available()
         for title, verbs in SECTIONS.items():
-            rows = [(name, text) for name, (_, text) in verbs.items() if name in there]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+            with formatter.section(title):
+                formatter.write_dl(list(verbs.items()))
 
 
 _EPILOG = """\b

@@ -17,6 +17,7 @@ from __future__ import annotations
 import mmap
 import threading
 from bisect import bisect_right
+from contextlib import closing
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from .syscalls import Unsupported
 from .transfer import read_exactly, write_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from .source import Source
 
@@ -171,9 +172,10 @@ class _Crew:
         helper.start()
         try:
             told = 0
-            for _ in self._write_windows():
-                told, before = self._done, told
-                advance(told - before)
+            with closing(self._write_windows()) as windows:
+                for _ in windows:
+                    told, before = self._done, told
+                    advance(told - before)
         finally:
             self._stop()
             helper.join()
@@ -193,7 +195,7 @@ class _Crew:
         with self._lock:
             self._windows = iter(range(0))  # nothing is left to claim
 
-    def _write_windows(self) -> Iterator[None]:
+    def _write_windows(self) -> Generator[None, None, None]:
         # Each thread has its own descriptor and closes it: nobody can pull it from under it, and
         # have the number given to another file.
         fd = (syscalls.open_direct if self._past_cache else syscalls.open_existing)(self._path)

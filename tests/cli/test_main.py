@@ -30,8 +30,9 @@ def test_help_lists_every_verb(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     told = capfd.readouterr().out
     for verbs in SECTIONS.values():
-        for name, (_, text) in verbs.items():
-            assert (name in VERBS) == (f"  {name} " in told), text
+        for name, text in verbs.items():
+            assert f"  {name} " in told
+            assert text in told
 
 
 def test_an_unknown_verb_suggests_another(capfd: pytest.CaptureFixture[str]) -> None:
