@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from .source import Source
 
-__all__ = ["applies", "write_direct"]
+__all__ = ["Renderer", "applies", "write_direct"]
 
 WINDOW = 1 << 20  # with what the kernel copies it from and to, still in a core's own cache
 _SMALLEST = 8 << 20  # below that, threads do not pay
@@ -92,13 +92,14 @@ def write_direct(
         SourceChangedError: a source ended too early.
         OSError: reading or writing failed.
     """
-    _Crew(_Renderer(plan, sources), path, plan.nbytes, past_cache).run(advance)
+    _Crew(Renderer(plan, sources), path, plan.nbytes, past_cache).run(advance)
 
 
-class _Renderer:
+class Renderer:
     """Gives any window of the target's bytes."""
 
     def __init__(self, plan: WritePlan, sources: Sequence[Source]) -> None:
+        """Get ready to give the bytes of `plan`, whose chunks come from `sources`."""
         self._chunks = plan.chunks
         self._sources = sources
         self._starts = list(accumulate((chunk.nbytes for chunk in plan.chunks), initial=0))
@@ -156,7 +157,7 @@ def _block(source: Source, chunk: Swap, begin: int) -> bytearray:
 class _Crew:
     """The calling thread and another one, which write the windows of a file."""
 
-    def __init__(self, renderer: _Renderer, path: str, nbytes: int, past_cache: bool) -> None:
+    def __init__(self, renderer: Renderer, path: str, nbytes: int, past_cache: bool) -> None:
         self._renderer = renderer
         self._path = path
         self._nbytes = nbytes

@@ -85,7 +85,7 @@ def test_every_window_of_a_plan(seed: int) -> None:
     content = rng.randbytes(2000)
     plan = random_plan(rng, len(content))
     whole = expected(plan, content)
-    renderer = direct._Renderer(plan, [open_source(content)])
+    renderer = direct.Renderer(plan, [open_source(content)])
     for nbytes in (1, 3, 64, 333):
         for at in range(0, len(whole) - nbytes, 7):
             buffer = bytearray(b"?" * nbytes)
