@@ -17,7 +17,7 @@ from __future__ import annotations
 import mmap
 import threading
 from bisect import bisect_right
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -170,8 +170,9 @@ class _Crew:
     def run(self, advance: Callable[[int], None]) -> None:
         """Write everything; raises what the first failing thread met, once both have stopped."""
         helper = threading.Thread(target=self._help, daemon=True)
-        helper.start()
         try:
+            with suppress(RuntimeError):  # no thread is to be had: this one writes everything
+                helper.start()
             told = 0
             with closing(self._write_windows()) as windows:
                 for _ in windows:
@@ -179,7 +180,8 @@ class _Crew:
                     advance(told - before)
         finally:
             self._stop()
-            helper.join()
+            with suppress(RuntimeError):  # it had not started yet, and finds nothing to do
+                helper.join()
         if self._failure is not None:
             raise self._failure
         advance(self._done - told)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -167,3 +168,32 @@ def test_a_source_that_shrinks_surfaces(tmp_path: Path) -> None:
     with open_source(path) as source, pytest.raises(SourceChangedError):
         write_plan(plan, [source], tmp_path / "out", progress=shrink)
     assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.usefixtures("forced")
+def test_without_another_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    write_plan(WritePlan((Literal(b"x" * 90_000),)), [], tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == b"x" * 90_000
+
+
+@pytest.mark.usefixtures("forced")
+def test_an_interrupt_while_the_thread_starts_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, started = threading.Thread.start, []
+
+    def interrupted(self: threading.Thread) -> None:
+        start(self)
+        started.append(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_plan(WritePlan((Literal(bytes(64 << 20)),)), [], tmp_path / "out")
+    assert not any(thread.is_alive() for thread in started)
+    assert len(started) == 1
+    assert os.listdir(tmp_path) == []
