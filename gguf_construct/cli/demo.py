@@ -12,6 +12,7 @@ import click
 from ..errors import ValidationError
 from ..model import open_model
 from .messages import colours, printable
+from .options import PATH
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,8 +50,8 @@ _STEPS = (
 
 
 @click.command("demo", epilog=_EPILOG)
-@click.argument("model", type=click.Path(), required=False, metavar="[FILE]")
-@click.option("--keep", type=click.Path(), metavar="DIR", help="Leave the files in DIR.")
+@click.argument("model", type=PATH, required=False, metavar="[FILE]")
+@click.option("--keep", type=PATH, metavar="DIR", help="Leave the files in DIR.")
 def command(model: str | None, keep: str | None) -> None:
     """Show, edit, convert and validate a sample model, and prove that no tensor byte changed."""
     from ..fileio.workspace import workspace

@@ -9,7 +9,7 @@ import click
 
 from ..model import open_model
 from .messages import about_file, note
-from .options import file_argument, json_option, limits_option, quiet_option, read_limits
+from .options import PATH, file_argument, json_option, limits_option, quiet_option, read_limits
 from .writing import progress_bar
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ Exit code: 0 the same, 1 different."""
 
 @click.command("diff", epilog=_EPILOG)
 @file_argument()
-@click.argument("other", type=click.Path(), required=False, metavar="[FILE2]")
-@click.option("--upstream", type=click.Path(), metavar="DIR", help="Compare with a folder.")
+@click.argument("other", type=PATH, required=False, metavar="[FILE2]")
+@click.option("--upstream", type=PATH, metavar="DIR", help="Compare with a folder.")
 @click.option("--ignore", multiple=True, metavar="KEY-GLOB", help="Leave keys out. Repeatable.")
 @click.option("--no-tensors", is_flag=True, help="Do not compare tensors.")
 @click.option("--full", is_flag=True, help="List every element and every row.")

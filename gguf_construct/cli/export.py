@@ -6,7 +6,7 @@ import click
 
 from ..model import open_model
 from .messages import note
-from .options import file_argument, json_option, limits_option, quiet_option, read_limits
+from .options import PATH, file_argument, json_option, limits_option, quiet_option, read_limits
 from .writing import progress_bar
 
 __all__ = ["command"]
@@ -24,7 +24,7 @@ gives the same file, byte for byte."""
 
 @click.command("export", epilog=_EPILOG)
 @file_argument()
-@click.argument("folder", type=click.Path(), metavar="DIR")
+@click.argument("folder", type=PATH, metavar="DIR")
 @quiet_option
 @json_option
 @limits_option

@@ -9,7 +9,7 @@ import click
 from ..model import open_model
 from ..ops.hashing import ALGORITHMS
 from .messages import note
-from .options import file_argument, json_option, limits_option, quiet_option, read_limits
+from .options import PATH, file_argument, json_option, limits_option, quiet_option, read_limits
 from .writing import progress_bar
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ Exit code of --check: 0 all the same, 1 something differs."""
 )
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), metavar="N", help="Threads to use.")
 @click.option("--content", "only_content", is_flag=True, help="Print the content hash only.")
-@click.option("--write", "write", type=click.Path(), metavar="LIST", help="Write a list to LIST.")
-@click.option("--check", type=click.Path(), metavar="LIST", help="Compare with a list.")
+@click.option("--write", "write", type=PATH, metavar="LIST", help="Write a list to LIST.")
+@click.option("--check", type=PATH, metavar="LIST", help="Compare with a list.")
 @click.option("-f", "--force", is_flag=True, help="Overwrite an existing LIST.")
 @quiet_option
 @json_option

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
 
 __all__ = [
+    "PATH",
     "Writing",
     "complete_key",
     "file_argument",
@@ -24,10 +25,13 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# A file that may not be read is told by opening it: exit code 4, where click's check says 2.
+PATH = click.Path(readable=False)
+
 
 def file_argument(name: str = "file") -> Callable[[F], F]:
     """The file to work on; always the first argument."""
-    return click.argument(name, type=click.Path(), metavar="FILE")
+    return click.argument(name, type=PATH, metavar="FILE")
 
 
 def json_option(function: F) -> F:
@@ -123,7 +127,7 @@ _HOW = (
     ),
 )
 _WHERE = (
-    click.option("-o", "--output", type=click.Path(), metavar="OUT", help="Write to OUT."),
+    click.option("-o", "--output", type=PATH, metavar="OUT", help="Write to OUT."),
     click.option("-i", "--in-place", is_flag=True, help="Change FILE itself, safely."),
     click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT."),
     click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and stop."),

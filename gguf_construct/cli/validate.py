@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from .messages import colours, printable
-from .options import json_option, limits_option, quiet_option, read_limits
+from .options import PATH, json_option, limits_option, quiet_option, read_limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ class _Checked(NamedTuple):
 
 
 @click.command("validate", epilog=_EPILOG)
-@click.argument("files", nargs=-1, type=click.Path(), metavar="FILE...")
+@click.argument("files", nargs=-1, type=PATH, metavar="FILE...")
 @click.option("--profile", default="llama.cpp", metavar="NAME", help="llama.cpp, spec or strict.")
 @click.option("--data", is_flag=True, help="Also look for NaN and infinities in the tensor data.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for warnings, too.")
