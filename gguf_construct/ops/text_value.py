@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.typespec import parse_spec
@@ -77,22 +78,24 @@ def parse_value(text: str | bytes, spec: str, key: str | None = None) -> Any:
     try:
         plain = text.decode() if isinstance(text, bytes) else text
         return _parse(plain.strip(), spec)
+    except OverflowError as error:
+        cause: Exception = error
+        what = str(error)
+        hint: str | None = "infinity is written inf, in arrays Infinity"
     except (ValueError, RecursionError) as error:
-        shown = text[:60]
-        raise TypeConflictError(
-            f"{shown!r} is no {spec}",
-            hint="arrays are written as JSON, such as [1, 2]" if spec.startswith("[") else None,
-            path=key,
-            expected=spec,
-            actual=str(shown),
-        ) from error
+        what = f"{text[:60]!r} is no {spec}"
+        hint = "arrays are written as JSON, such as [1, 2]" if spec.startswith("[") else None
+        cause = error
+    raise TypeConflictError(
+        what, hint=hint, path=key, expected=spec, actual=str(text[:60])
+    ) from cause
 
 
 def _parse(text: str, spec: str) -> Any:
     if spec.startswith("["):
         import json
 
-        value = json.loads(text)
+        value = json.loads(text, parse_float=lambda number: _float(number, spec))
         if not isinstance(value, list):
             raise ValueError("no JSON array")
         return _array(value, spec[1:-1])
@@ -101,8 +104,15 @@ def _parse(text: str, spec: str) -> Any:
             return text.lower() in _TRUE
         raise ValueError("no boolean")
     if spec.startswith("float"):
-        return float(text)
+        return _float(text, spec)
     return int(text, 0)
+
+
+def _float(text: str, spec: str) -> float:
+    number = float(text)
+    if number in (inf, -inf) and "inf" not in text.lower():
+        raise OverflowError(f"{text[:60]} is outside the range of {spec}")
+    return number
 
 
 def _array(values: list[Any], inner: str) -> list[Any]:
@@ -112,7 +122,7 @@ def _array(values: list[Any], inner: str) -> list[Any]:
             raise ValueError("no array of arrays")
         return [_array(value, inner[1:-1]) for value in values]
     if inner.startswith("float"):
-        return [float(value) if isinstance(value, str) else value for value in values]
+        return [_float(value, inner) if isinstance(value, str) else value for value in values]
     if inner == "string":
         return [_bytes(value) if isinstance(value, dict) else value for value in values]
     return values
