@@ -8,6 +8,7 @@ or no GGUF file, 4 reading, locking or writing failed.
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 import warnings
@@ -169,12 +170,21 @@ def run(arguments: list[str]) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Give closed standard streams (``>&-``, a service) a place to write to."""
-    for name in ("stdout", "stderr"):
+    """Make the standard streams fit for use: none closed (``>&-``, a service), all texts taken."""
+    for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             from ..fileio.text import open_nowhere
 
             setattr(sys, name, open_nowhere())
+    stream = sys.stdout
+    if not isinstance(stream, io.TextIOWrapper) or stream.encoding.lower() == "utf-8":
+        return
+    # Vocabularies hold every script. Files and pipes get UTF-8, as JSON has to be; a terminal, or
+    # the console of Windows, what it can show.
+    if stream.isatty():
+        stream.reconfigure(errors="backslashreplace")
+    else:
+        stream.reconfigure(encoding="utf-8")
 
 
 def _leave_pipe() -> int:

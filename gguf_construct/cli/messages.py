@@ -49,9 +49,13 @@ def colours(stream: Any = None) -> bool:
 
 
 def printable(text: str) -> str:
-    """Text that any terminal takes: lone surrogates and control characters escaped."""
-    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return "".join(one if one.isprintable() or one == "\n" else repr(one)[1:-1] for one in text)
+    """Text that any terminal takes: control characters and bytes that are no UTF-8 escaped."""
+    return "".join(one if one.isprintable() or one == "\n" else _escaped(one) for one in text)
+
+
+def _escaped(one: str) -> str:
+    # Python reads a byte that is no UTF-8 as U+DC00 plus its value (surrogateescape).
+    return f"\\x{ord(one) - 0xDC00:02x}" if "\udc80" <= one <= "\udcff" else repr(one)[1:-1]
 
 
 def _say(label: str, colour: str, text: str) -> None:

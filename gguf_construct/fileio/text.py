@@ -22,6 +22,8 @@ def read_value(path: str) -> bytes:
         OSError: the file cannot be read, or is too large to be a value.
     """
     if path == "-":
+        if not sys.stdin.buffer.readable():
+            raise OSError(errno.EBADF, "standard input is closed", path)
         return sys.stdin.buffer.read()
     with open(path, "rb") as file:
         if os.fstat(file.fileno()).st_size > MAX_VALUE_NBYTES:
@@ -44,5 +46,5 @@ def write_text(path: str | os.PathLike[str], text: str, *, overwrite: bool = Fal
 
 
 def open_nowhere() -> TextIO:
-    """A stream that forgets what it is given."""
+    """A stream that forgets what it is given, and that cannot be read."""
     return open(os.devnull, "w", encoding="utf-8")

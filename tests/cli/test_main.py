@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gguf_construct.cli.main import SECTIONS, cli, run
+from gguf_construct.cli.messages import printable
+from gguf_construct.fileio.resources import spec_names
 from tests.support.files import write_vocabulary_model
 
 if TYPE_CHECKING:
@@ -101,6 +103,38 @@ def test_a_fault_of_ours_is_told_without_the_code_of_findings(
     assert ("Traceback" in capfd.readouterr().err) == (not isinstance(error, MemoryError))
 
 
+def test_reading_from_a_closed_stream_is_told(tmp_path: Path) -> None:
+    path = write_vocabulary_model(tmp_path)
+    verb = f"{sys.executable} -m gguf_construct set {path} -i general.name=@- <&-"
+    done = subprocess.run(verb, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (4, "error: -: standard input is closed\n")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-8"])
+def test_output_is_utf8_whatever_the_locale(encoding: str, tmp_path: Path) -> None:
+    path = write_vocabulary_model(tmp_path)
+    assert run(["set", str(path), "-i", "-q", "general.name=\u2581 \U0001f40d"]) == 0
+    for options in (["--json"], ["--no-tensors"]):
+        done = _process("show", str(path), *options, PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "\u2581 \U0001f40d" in done.stdout
+
+
+def test_messages_name_files_by_their_bytes() -> None:
+    assert printable("a\udcff\x1b\ud800 \u00fc\n") == "a\\xff\\x1b\\ud800 \u00fc\n"
+
+
+def test_only_opening_a_file_tells_whether_it_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # click would ask os.access, and call a file that may not be read wrong usage (2, not 4).
+    path = write_vocabulary_model(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "access", lambda *_, **__: False)
+        assert run(["show", str(path)]) == 0
+        assert run(["validate", str(path)]) in (0, 1)
+
+
 def test_completion_scripts(capfd: pytest.CaptureFixture[str]) -> None:
     for shell in ("bash", "zsh", "fish"):
         assert run(["completion", shell]) == 0
@@ -131,3 +165,12 @@ def test_spec(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["spec", "ggml"]) == 0
     assert "block_q4_0" in capfd.readouterr().out
     assert run(["spec", "nothing"]) == 2
+    assert run(["spec", "--help"]) == 0
+    told = capfd.readouterr().out
+    assert [name for name in spec_names() if name not in told] == []
+
+
+def test_completion_of_schemas() -> None:
+    words = {"COMP_WORDS": "gguf-construct spec g", "COMP_CWORD": "2"}
+    done = _process(_GGUF_CONSTRUCT_COMPLETE="bash_complete", **words)
+    assert done.stdout.split() == ["plain,ggml", "plain,gguf"]
