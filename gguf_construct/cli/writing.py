@@ -41,10 +41,10 @@ class Target(NamedTuple):
 
 
 def choose_target(file: str, writing: Writing) -> Target:
-    """The target of ``-o OUT`` or ``-i``; one of the two must be given."""
+    """The target of ``-o OUT`` or ``-i``; one of the two, or ``-n`` for a look at ``-i``."""
     if writing.output is not None and writing.in_place:
         raise click.UsageError("-o and -i exclude each other")
-    if writing.output is None and not writing.in_place:
+    if writing.output is None and not (writing.in_place or writing.dry_run):
         raise click.UsageError("say where to write: -o OUT for a new file, -i to change FILE")
     if writing.output is None:
         return Target(file, True, True)
@@ -266,4 +266,5 @@ def report_nothing(path: str, changes: Sequence[Change], writing: Writing) -> No
             "changes": [],
         }
         click.echo(dump(document))
-    note(f"{path}: nothing to change, every value is there already; nothing was written")
+    if not writing.quiet:
+        note(f"{path}: nothing to change, every value is there already; nothing was written")

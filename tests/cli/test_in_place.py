@@ -172,6 +172,15 @@ def test_a_dry_run_tells_and_does_nothing(
     assert run([*command, "-q"]) == 0
 
 
+def test_a_dry_run_needs_no_target(reserved: Path, capfd: Text) -> None:
+    shown = []
+    for target in ([], ["-i"]):
+        assert run(["set", str(reserved), "general.name=other", "-n", *target]) == 0
+        shown.append(capfd.readouterr())
+    assert shown[0] == shown[1]
+    assert f"would write  {reserved}" in shown[0].out
+
+
 def test_a_dry_run_says_what_the_run_does(reserved: Path, capfd: Text) -> None:
     edit = ["set", str(reserved), "-i", "--json", "general.name=" + "x" * 300]
     capfd.readouterr()

@@ -79,6 +79,9 @@ REFUSED = [
     ("x.unknown=5", "give a type"),
     ("x.unknown:uint33=5", "is no value type"),
     ("x.unknown:f32=1e39", "outside the range of float32"),
+    ("x.unknown:f64=1e400", "1e400 is outside the range of float64"),
+    ("x.unknown:[f64]=[1.0, -1e400]", "-1e400 is outside the range of [float64]"),
+    ('x.unknown:[f64]=["1e400"]', "1e400 is outside the range of float64"),
     ("x.unknown:[i32]=5", "is no [int32]"),
     ("x.unknown:[i32]=[1, 2.5]", "is no int32"),
     ("x.unknown:[u8]=[256]", "outside the range"),
@@ -152,6 +155,8 @@ def test_the_same_value_writes_nothing(model: Path, capfd: Text) -> None:
     told = capfd.readouterr()
     assert "nothing" in told.err
     assert json.loads(told.out)["changes"] == []
+    assert run(["set", str(model), "-i", "general.name=Anné", "-q"]) == 0
+    assert capfd.readouterr() == ("", "")
     assert model.stat().st_mtime_ns == stamp
 
 
