@@ -46,7 +46,8 @@ def existing_target(target: str, *, overwrite: bool) -> os.stat_result | None:
 def exists(target: str) -> DestinationExistsError:
     """The error for an output that is already there."""
     return DestinationExistsError(
-        f"{target} exists", hint="Choose another name, or ask for it to be overwritten."
+        f"{target} exists",
+        hint="choose another name, or overwrite it with --force (in Python: overwrite=True)",
     )
 
 

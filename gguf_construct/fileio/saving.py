@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ..errors import BuildError
+from ..errors import BuildError, SourceChangedError
 from ..ops.patches import Room
 from ..ops.strategy import SavePlan, Wish, plan_edit, plan_new_file
 from .names import is_same_file
@@ -35,6 +35,7 @@ def plan_for(
 
     Raises:
         BuildError: the strategy cannot be followed; the message says why.
+        SourceChangedError: the file is gone.
         OSError: the file cannot be looked at.
     """
     if path is not None:
@@ -47,7 +48,12 @@ def plan_for(
     if source.path is None:
         return plan_new_file(document, wish, "replace")
     own = os.path.realpath(source.path)
-    links = os.stat(own).st_nlink
+    try:
+        links = os.stat(own).st_nlink
+    except FileNotFoundError as error:
+        raise SourceChangedError(
+            f"{source.path}: it was removed while it was in use", hint="Nothing was written."
+        ) from error
     avoid = f"it has {links} hard links, whose content stays as it is" if links > 1 else ""
 
     def make_room(at: int, need: int, alignment: int) -> Room | None:

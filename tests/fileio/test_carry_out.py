@@ -214,6 +214,16 @@ def test_a_failed_check_leaves_the_old_file(
         _check(model, path, "right")
 
 
+@pytest.mark.parametrize("way", ["replace", "in-place", "insert", "auto"])
+def test_a_file_that_is_gone_is_not_saved(path: Path, way: str) -> None:
+    with gc.open(path) as model:
+        model.metadata[KEY] = "late"
+        path.unlink()
+        with pytest.raises(SourceChangedError, match="removed"):
+            model.save(strategy=way)
+    assert os.listdir(path.parent) == []
+
+
 def test_an_unreadable_result_fails_the_check(path: Path) -> None:
     before = path.read_bytes()
     with gc.open(path) as model:
