@@ -44,6 +44,7 @@ def command(
 ) -> None:
     """Convert FILE to another byte order or version of the format."""
     from ..ops.convert import plan_convert
+    from ..ops.reserve import find_reserve, reserve_nbytes
     from ..ops.strategy import SavePlan
 
     if endian is None and to_version is None:
@@ -58,5 +59,7 @@ def command(
             strategy = "none" if target.in_place else strategy
             order = f"{model.byte_order}-endian version {model.version}"
             notes.append(f"it already was {order}: copied")
-        planned = SavePlan(strategy, found.plan)
+        # All pairs are kept, the reserve is one of them.
+        left = reserve_nbytes(model) if find_reserve(model) else None
+        planned = SavePlan(strategy, found.plan, reserve=left)
         carry_out(model, planned, found.changes, target, writing, notes=notes, title="converting")

@@ -49,6 +49,17 @@ def test_in_place_is_a_replacement(model: Path, capsys: Text) -> None:
     assert "replacement" in capsys.readouterr().err
 
 
+def test_the_reserve_is_still_there(model: Path, tmp_path: Path, capsys: Text) -> None:
+    big = tmp_path / "big.gguf"
+    with gc.open(model) as opened:
+        opened.save(reserve=100, overwrite=True)
+        left = opened.metadata["gguf_construct.padding"].nbytes
+    assert run(["convert", str(model), "--endian", "big", "-o", str(big)]) == 0
+    assert f"{left} bytes are in reserve" in capsys.readouterr().err
+    with gc.open(big) as opened:
+        assert opened.metadata["gguf_construct.padding"].nbytes == left
+
+
 def test_json(tmp_path: Path, capsys: Text) -> None:
     source, target = tmp_path / "v1.gguf", tmp_path / "out.gguf"
     source.write_bytes(CASES["strings-v1-little"].data)
