@@ -13,6 +13,7 @@ from ..core.tensors import type_name
 from ..errors import BuildError
 from ..wire import number_format
 from . import npy
+from .text_value import parse_float
 from .yaml_values import parse_key
 
 if TYPE_CHECKING:
@@ -169,10 +170,11 @@ def _from_values(
 def _encoded(kind: str, width: int, text: str, order: str) -> bytes:
     if kind == "bf2":
         # The upper half of a float32, rounded to the nearest, to even on a tie.
-        (bits,) = Struct("<I").unpack(Struct("<f").pack(float(text)))
-        upper = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16 if float(text) == float(text) else 0x7FC0
+        number = parse_float(text, "floats")
+        (bits,) = Struct("<I").unpack(Struct("<f").pack(number))
+        upper = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16 if number == number else 0x7FC0
         return Struct(f"{order}H").pack(upper)
-    value = float(text) if kind[0] == "f" else int(text, 0)
+    value = parse_float(text, "floats") if kind[0] == "f" else int(text, 0)
     return Struct(order + number_format(kind[0], width)).pack(value)
 
 

@@ -11,7 +11,7 @@ from ..errors import EditError, TypeConflictError
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["Assignment", "parse_assignment", "parse_value"]
+__all__ = ["Assignment", "parse_assignment", "parse_float", "parse_value"]
 
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _FALSE = frozenset({"false", "0", "no", "off"})
@@ -95,7 +95,7 @@ def _parse(text: str, spec: str) -> Any:
     if spec.startswith("["):
         import json
 
-        value = json.loads(text, parse_float=lambda number: _float(number, spec))
+        value = json.loads(text, parse_float=lambda number: parse_float(number, spec))
         if not isinstance(value, list):
             raise ValueError("no JSON array")
         return _array(value, spec[1:-1])
@@ -104,11 +104,17 @@ def _parse(text: str, spec: str) -> Any:
             return text.lower() in _TRUE
         raise ValueError("no boolean")
     if spec.startswith("float"):
-        return _float(text, spec)
+        return parse_float(text, spec)
     return int(text, 0)
 
 
-def _float(text: str, spec: str) -> float:
+def parse_float(text: str, spec: str) -> float:
+    """A number as Python writes it.
+
+    Raises:
+        ValueError: it is none.
+        OverflowError: no float64 holds it; Python itself would take 1e400 for infinity.
+    """
     number = float(text)
     if number in (inf, -inf) and "inf" not in text.lower():
         raise OverflowError(f"{text[:60]} is outside the range of {spec}")
@@ -122,7 +128,7 @@ def _array(values: list[Any], inner: str) -> list[Any]:
             raise ValueError("no array of arrays")
         return [_array(value, inner[1:-1]) for value in values]
     if inner.startswith("float"):
-        return [_float(value, inner) if isinstance(value, str) else value for value in values]
+        return [parse_float(value, inner) if isinstance(value, str) else value for value in values]
     if inner == "string":
         return [_bytes(value) if isinstance(value, dict) else value for value in values]
     return values

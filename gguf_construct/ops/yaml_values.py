@@ -23,6 +23,7 @@ from ..core.typespec import SCALARS, scalar_spec
 from ..core.values import from_python
 from ..errors import GGUFError
 from ..wire import NaN, StringArray, number_format
+from .text_value import parse_float
 from .yaml_text import bytes_scalar, parse_bytes, scalar
 
 if TYPE_CHECKING:
@@ -218,12 +219,20 @@ def _scalar(node: Node, value_type: ValueType) -> Any:
         return parse_number(text, value_type)
     except GGUFError as error:
         node.fail(error.message)
+    except OverflowError as error:
+        node.fail(str(error))
     except ValueError:
         node.fail(f"{text[:60]!r} is no {scalar_spec(value_type)}")
 
 
 def parse_number(text: str, value_type: ValueType) -> Any:
-    """The codec value of a number or boolean.  Raises ValueError or TypeConflictError."""
+    """The codec value of a number or boolean.
+
+    Raises:
+        TypeConflictError: it does not fit the type.
+        ValueError: it is none.
+        OverflowError: it is larger than any float.
+    """
     if value_type == ValueType.BOOL:
         if text in _BOOLS:
             return _BOOLS[text]
@@ -235,7 +244,8 @@ def parse_number(text: str, value_type: ValueType) -> Any:
     if bits is not None or text.lstrip(".") == "nan":
         number = int(bits.group(1), 16) if bits is not None else _USUAL_NAN[width]
         return _nan(number, width)
-    return from_python(scalar_spec(value_type), float(text.replace(".inf", "inf")))
+    spec = scalar_spec(value_type)
+    return from_python(spec, parse_float(text.replace(".inf", "inf"), spec))
 
 
 def _nan(bits: int, width: int) -> NaN:

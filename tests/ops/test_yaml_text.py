@@ -145,6 +145,8 @@ def test_what_is_refused_has_its_line(text: str, line: int, why: str) -> None:
         ("!int9 1", "no value type"),
         ("!float32 nan(0x1)", "no float32"),
         ("!float32 1e39", "range"),
+        ("!float64 1e400", "1e400 is outside the range of float64"),
+        ("!float32 [0.5, -1e400]", "-1e400 is outside the range of float32"),
         ("!bool 256", "range"),
         ("!uint8 [[1]]", "list of uint8"),
         ("!uint8 [!uint16 1]", "uint16"),
