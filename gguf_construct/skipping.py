@@ -8,6 +8,7 @@ stepped over one by one.
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 from itertools import repeat
 from struct import Struct
@@ -21,6 +22,9 @@ __all__ = ["skip_strings"]
 _RUN = 64  # strings in a step
 _SHORT = 64  # bytes; each length is an alternative that may have to be tried
 _USUAL = 7  # bytes of a token, so that the usual lengths are tried first
+# Where a run ends in a longer string, no other way to read the strings before it is tried.  Before
+# 3.11 there is no such thing, before 3.11.5 it is not sound (CPython issue 106052).
+_ONE_WAY = b"+" if sys.version_info >= (3, 11, 5) else b""
 _WORTH = 4096  # strings; compiling the expression takes 0.7 ms
 
 
@@ -53,4 +57,4 @@ def _run_of_strings(length_format: str) -> re.Pattern[bytes]:
     pack = Struct(length_format).pack
     lengths = sorted(range(_SHORT), key=lambda nbytes: abs(nbytes - _USUAL))
     strings = b"|".join(re.escape(pack(nbytes)) + b".{%d}" % nbytes for nbytes in lengths)
-    return re.compile(b"(?s:%s){%d}" % (strings, _RUN))
+    return re.compile(b"(?s:%s){%d}%s" % (strings, _RUN, _ONE_WAY))

@@ -66,3 +66,16 @@ def test_what_looks_like_a_length_inside_a_string_is_none() -> None:
     inner = length.pack(5) + bytes(9) + length.pack(300)
     data = (length.pack(len(inner)) + inner) * MANY
     assert skipping.skip_strings(length, data, 0, len(data), MANY) == len(data)
+
+
+@pytest.mark.parametrize("length_format", FORMATS)
+@pytest.mark.parametrize("place", [0, 1, 62, 63])
+def test_a_run_that_fails_at_each_place(length_format: str, place: int) -> None:
+    length = Struct(length_format)
+    # Inside the long string stands what could be read as the strings that are missing.
+    long = length.pack(1) * 64
+    data = b""
+    for number in range(MANY):
+        one = long if number % skipping._RUN == place else bytes([number % 8]) * (number % 64)
+        data += length.pack(len(one)) + one
+    assert skipping.skip_strings(length, data + long, 0, len(data) + len(long), MANY) == len(data)
