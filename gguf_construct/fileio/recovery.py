@@ -99,7 +99,7 @@ def _recover(target: str, force: bool) -> tuple[str, int]:
             remove_journal(target)
             return "completed", 0
         if found.state == "foreign" and not (force and _fits(fd, found.journal)):
-            raise _foreign(target, found)
+            raise _foreign(target, found, can_force=_fits(fd, found.journal))
         return "rolled back", _roll_back_anyhow(fd, target, found.journal)
     finally:
         syscalls.close(fd)
@@ -109,11 +109,15 @@ def _fits(fd: int, journal: Journal) -> bool:
     return os.fstat(fd).st_size in (journal.old_size, journal.new_size)
 
 
-def _foreign(target: str, found: UnfinishedJournal) -> WriteError:
+def _foreign(target: str, found: UnfinishedJournal, *, can_force: bool) -> WriteError:
+    advice = (
+        "to put the old bytes back nevertheless, use recover --force (in Python: force=True)"
+        if can_force
+        else "its length is another one, so the old bytes no longer fit in"
+    )
     return WriteError(
         f"{target} is not the file that {found.path} tells of: it was replaced or changed since",
-        hint=f"If the file is fine as it is, remove {found.path}; "
-        "to put the old bytes back nevertheless, recover with force.",
+        hint=f"if the file is fine as it is, remove {found.path}; {advice}",
     )
 
 

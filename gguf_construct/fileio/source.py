@@ -216,9 +216,10 @@ def open_to_show(path_or_bytes: PathOrBytes) -> Source:
     if found is not None and path is not None and not _is_being_written(path):
         import warnings
 
+        does = "says what to do" if found.state == "foreign" else "cleans up"
         warnings.warn(
             f"{path}: an edit in place was cut short; {_SHOWN_AS[found.state]} "
-            f"(gguf-construct recover {path} cleans up)",
+            f"(gguf-construct recover {path} {does})",
             UnfinishedEditWarning,
             stacklevel=3,
         )

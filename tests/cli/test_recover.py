@@ -51,6 +51,17 @@ def test_readers_are_told_and_see_the_old_file(words: list[str], model: Path, ca
     assert os.path.exists(journal_path(str(model)))
 
 
+def test_readers_are_told_when_recovering_needs_a_decision(model: Path, capfd: Text) -> None:
+    for grown, words in ((False, "cleans up"), (True, "says what to do")):
+        cut_short(model, PATCHES)
+        if grown:
+            model.write_bytes(model.read_bytes() + b"x")
+        run(["get", str(model), "general.name"])
+        assert f"recover {model} {words}" in capfd.readouterr().err
+        assert run(["recover", str(model)]) == (4 if grown else 0)
+        capfd.readouterr()
+
+
 WRITING = [
     ["set", "FILE", "-i", "general.name=new"],
     ["unset", "FILE", "-i", "x.flag"],

@@ -167,8 +167,9 @@ def test_a_file_of_another_length_is_never_forced(path: Path, grow: int) -> None
     cut_short_in_place(path)
     os.truncate(path, len(OLD) + grow)
     for force in (False, True):
-        with pytest.raises(WriteError):
+        with pytest.raises(WriteError) as caught:
             recover(path, force=force)
+        assert "--force" not in str(caught.value.hint)  # what cannot be done is not advised
 
 
 def test_a_copied_pair_can_be_forced(path: Path) -> None:
@@ -177,8 +178,9 @@ def test_a_copied_pair_can_be_forced(path: Path) -> None:
     copy.write_bytes(path.read_bytes())
     sidecar = journal_path(str(path))
     os.rename(sidecar, journal_path(str(copy)))
-    with pytest.raises(WriteError):
+    with pytest.raises(WriteError) as caught:
         recover(copy)
+    assert "--force" in str(caught.value.hint)
     assert recover(copy, force=True).action == "rolled back"
     assert copy.read_bytes() == OLD
 
