@@ -201,7 +201,7 @@ class _Crew:
     def _write_windows(self) -> Generator[None, None, None]:
         # Each thread has its own descriptor and closes it: nobody can pull it from under it, and
         # have the number given to another file.
-        fd = (syscalls.open_direct if self._past_cache else syscalls.open_existing)(self._path)
+        fd = self._open()
         try:
             # O_DIRECT wants whole pages; a bytearray is swapped a little faster.
             window = mmap.mmap(-1, WINDOW) if self._past_cache else bytearray(WINDOW)
@@ -214,6 +214,13 @@ class _Crew:
                 yield
         finally:
             syscalls.close(fd)
+
+    def _open(self) -> int:
+        reopen = syscalls.open_direct if self._past_cache else syscalls.open_existing
+        try:
+            return reopen(self._path)
+        except PermissionError as error:  # under a umask that lets nobody write, such as 222
+            raise Unsupported("another descriptor") from error
 
     def _claim(self) -> int | None:
         with self._lock:

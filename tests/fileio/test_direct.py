@@ -145,6 +145,19 @@ def test_a_disk_that_does_not_take_it_is_written_another_way(
 
 
 @pytest.mark.usefixtures("forced")
+def test_a_file_that_may_not_be_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    monkeypatch.setattr(syscalls, "open_existing", refuse)
+    monkeypatch.setattr(syscalls, "open_direct", refuse)
+    write_plan(WritePlan((Literal(b"x" * 90_000),)), [], tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == b"x" * 90_000
+
+
+@pytest.mark.usefixtures("forced")
 def test_a_full_disk_surfaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*arguments: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
