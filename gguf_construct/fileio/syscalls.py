@@ -14,6 +14,7 @@ import errno
 import os
 import struct
 import sys
+import threading
 from typing import Any
 
 __all__ = [
@@ -63,6 +64,10 @@ UNSUPPORTED_ERRNOS = frozenset(
 )
 
 
+# Held while a descriptor stands where one thread wants to read, on platforms without `pread`.
+_position = threading.Lock()
+
+
 class Unsupported(Exception):
     """This platform or file system has no such call; the caller takes another way."""
 
@@ -99,11 +104,12 @@ def close(fd: int) -> None:
 
 
 def pread(fd: int, nbytes: int, offset: int) -> bytes:
-    """Read at most `nbytes` at `offset`."""
+    """Read at most `nbytes` at `offset`; threads may share the descriptor."""
     if hasattr(os, "pread"):
         return os.pread(fd, nbytes, offset)
-    os.lseek(fd, offset, os.SEEK_SET)
-    return os.read(fd, nbytes)
+    with _position:
+        os.lseek(fd, offset, os.SEEK_SET)
+        return os.read(fd, nbytes)
 
 
 def preadv(fd: int, buffer: memoryview, offset: int) -> int:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import filelock
 import pytest
 
-from gguf_construct.core.plan import Copy, Literal, WritePlan
+from gguf_construct.core.plan import Copy, Literal, Swap, WritePlan
 from gguf_construct.errors import WriteError
 from gguf_construct.fileio import placing, syscalls
 from gguf_construct.fileio.inplace import plan_insertion
@@ -59,6 +61,31 @@ def test_a_bare_platform(
     scenario.run(path)
     assert path.read_bytes() == scenario.new
     assert os.listdir(tmp_path) == [path.name]
+
+
+def test_threads_share_a_descriptor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = random.Random(1).randbytes(16 << 20)
+    (tmp_path / "source").write_bytes(data)
+    make_bare(monkeypatch)
+    seek = os.lseek
+
+    def seek_slowly(fd: int, position: int, how: int) -> int:
+        at = seek(fd, position, how)
+        time.sleep(0.0005)  # the other thread may run
+        return at
+
+    monkeypatch.setattr(os, "lseek", seek_slowly)
+    with open_source(tmp_path / "source") as source:
+        plan = WritePlan((Swap(0, len(data), ((2, 1),)),))
+        write_plan(plan, [source], tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == swapped(data)
+
+
+def swapped(data: bytes) -> bytes:
+    """Words in the other byte order."""
+    out = bytearray(data)
+    out[::2], out[1::2] = data[1::2], data[::2]
+    return bytes(out)
 
 
 def test_no_insertion_without_block_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
