@@ -13,6 +13,7 @@ import pytest
 from gguf_construct import wire
 from gguf_construct.core.document import Document
 from gguf_construct.core.metadata import Field
+from tests.support.require import EMULATED
 from tools.fuzz import crashes, harness, targets, worker
 from tools.fuzz.branches import Branches
 from tools.fuzz.corpus import Corpus
@@ -101,7 +102,7 @@ def test_a_loop_without_end_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert any("OverTime" in name for name in failing(tmp_path))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+@pytest.mark.skipif(sys.platform != "linux" or EMULATED, reason="no limits of memory here")
 def test_memory_is_limited() -> None:
     code = "from tools.fuzz.worker import limit_memory\nlimit_memory(1 << 25)\nbytes(1 << 27)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

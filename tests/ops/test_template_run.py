@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime, timezone
 from typing import Any
 
@@ -16,10 +15,9 @@ from gguf_construct.ops.template_run import (
     render_many,
     render_template,
 )
+from tests.support.require import EMULATED
 
 QUICK = RenderLimits(seconds=1.0, output=1 << 20)
-# An emulated program is slow, and the emulator may leave its memory unlimited.
-EMULATED = os.environ.get("GGUF_CONSTRUCT_EMULATED") == "1"
 HELLO = make_context([{"role": "user", "content": "hi"}])
 
 

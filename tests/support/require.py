@@ -20,6 +20,9 @@ from tests.support.shared import shared_path
 if TYPE_CHECKING:
     from types import ModuleType
 
+# An emulated program is slow, and the emulator may leave its memory unlimited.
+EMULATED = os.environ.get("GGUF_CONSTRUCT_EMULATED") == "1"
+
 _REPOSITORY = Path(__file__).resolve().parents[2]
 
 

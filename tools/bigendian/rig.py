@@ -59,7 +59,7 @@ _WRAPPER = """\
 #!/bin/sh
 # Starts the emulated Python of this folder.
 export PYTHONHOME='{root}/usr'
-export PYTHONPATH='{pure}'
+export PYTHONPATH='{pure}:{repository}'
 export PYTHONPYCACHEPREFIX='{folder}/pycache'
 export GGUF_CONSTRUCT_EMULATED=1
 unset GGUF_CONSTRUCT_REQUIRE
@@ -166,6 +166,7 @@ def _write_wrapper(folder: Path) -> None:
         interpreter=_interpreter(folder),
         libraries=LIBRARIES,
         pure=folder / "pure",
+        repository=REPOSITORY,
         root=folder / "root",
     )
     wrapper.write_text(text, encoding="utf-8", newline="\n")
