@@ -246,7 +246,7 @@ def open_model(
             is_stale = opened.is_stale()
             opened.close()
             if not is_stale:
-                error.file = opened.path
+                _name_file(error, opened.path)
                 raise
         except BaseException:
             opened.close()
@@ -257,6 +257,14 @@ def open_model(
             opened.close()
         time.sleep(_PAUSE)
     raise SourceChangedError(f"{source!s}: it is being changed while it is read")
+
+
+def _name_file(error: ParseError, path: str | None) -> None:
+    from .core.part_names import tell_of_parts
+
+    error.file = path
+    if path is not None:
+        tell_of_parts(error, path)
 
 
 def convert(

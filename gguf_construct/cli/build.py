@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .options import PATH, json_option, quiet_option
+from .options import NEW_FILE, PATH, json_option, quiet_option
 from .writing import progress_bar, report_write
 
 __all__ = ["command"]
@@ -27,7 +27,7 @@ A manifest by hand needs little; everything else has a default:
 
 @click.command("build", epilog=_EPILOG)
 @click.argument("folder", type=PATH, metavar="DIR")
-@click.option("-o", "--output", type=PATH, metavar="OUT", required=True, help="Write to OUT.")
+@click.option("-o", "--output", type=NEW_FILE, metavar="OUT", required=True, help="Write to OUT.")
 @click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT.")
 @quiet_option
 @json_option

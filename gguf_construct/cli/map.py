@@ -85,6 +85,10 @@ def command(
         from ..ops.byte_map import fault_of
 
         fault = fault_of(buffer, chosen)
+        if fault is not None:
+            from ..core.part_names import tell_of_parts
+
+            tell_of_parts(fault, file)
         if at is not None:
             _tell(buffer, file, at, as_json, chosen)
             return 0 if fault is None else report_error(fault)

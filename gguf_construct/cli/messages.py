@@ -53,6 +53,11 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() or one == "\n" else _escaped(one) for one in text)
 
 
+def _one_line(text: str) -> str:
+    """A message, in which no name of a file or key can make another one."""
+    return printable(text).replace("\n", "\\n")
+
+
 def _escaped(one: str) -> str:
     # Python reads a byte that is no UTF-8 as U+DC00 plus its value (surrogateescape).
     return f"\\x{ord(one) - 0xDC00:02x}" if "\udc80" <= one <= "\udcff" else repr(one)[1:-1]
@@ -61,12 +66,12 @@ def _escaped(one: str) -> str:
 def _say(label: str, colour: str, text: str) -> None:
     if colours():
         label = click.style(label, fg=colour, bold=True)
-    click.echo(f"{label} {printable(text)}", err=True, color=colours())
+    click.echo(f"{label} {_one_line(text)}", err=True, color=colours())
 
 
 def note(text: str) -> None:
     """Say what was done."""
-    click.echo(printable(text), err=True)
+    click.echo(_one_line(text), err=True)
 
 
 def warn(text: str) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
 
 __all__ = [
+    "NEW_FILE",
     "PATH",
     "Writing",
     "complete_key",
@@ -27,6 +28,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # A file that may not be read is told by opening it: exit code 4, where click's check says 2.
 PATH = click.Path(readable=False)
+
+
+class _NewFile(click.Path):
+    """A file to be written, which standard output cannot be: it has no name to be given at last."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "-":
+            self.fail("a model is not written to standard output; ./- is a file called -")
+        return super().convert(value, param, ctx)
+
+
+NEW_FILE = _NewFile(readable=False)
 
 
 def file_argument(name: str = "file") -> Callable[[F], F]:
@@ -127,7 +140,7 @@ _HOW = (
     ),
 )
 _WHERE = (
-    click.option("-o", "--output", type=PATH, metavar="OUT", help="Write to OUT."),
+    click.option("-o", "--output", type=NEW_FILE, metavar="OUT", help="Write to OUT."),
     click.option("-i", "--in-place", is_flag=True, help="Change FILE itself, safely."),
     click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT."),
     click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and stop."),

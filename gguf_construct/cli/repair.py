@@ -8,7 +8,7 @@ import click
 
 from ..model import open_model
 from .messages import note, printable, warn
-from .options import PATH, file_argument, json_option, limits_option, quiet_option, read_limits
+from .options import NEW_FILE, file_argument, json_option, limits_option, quiet_option, read_limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ _FINDINGS = 1
 
 @click.command("repair", epilog=_EPILOG)
 @file_argument()
-@click.option("-o", "--output", type=PATH, metavar="OUT", help="Write the repaired file.")
+@click.option("-o", "--output", type=NEW_FILE, metavar="OUT", help="Write the repaired file.")
 @click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT.")
 @quiet_option
 @json_option

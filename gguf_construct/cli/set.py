@@ -70,8 +70,15 @@ def command(
     model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
     with model:
         wanted = [parse_assignment(text, model.metadata) for text in assignments]
+        _refuse_repeated([one.key for one in wanted])
         changes = [_apply(model, one, force_type, force_value) for one in wanted]
         save_edits(model, changes, target, writing)
+
+
+def _refuse_repeated(keys: list[str]) -> None:
+    for at, key in enumerate(keys):
+        if key in keys[:at]:
+            raise click.UsageError(f"{key} is given twice")
 
 
 def _apply(

@@ -9,7 +9,7 @@ import click
 
 from ..model import open_model
 from .messages import about_file, printable
-from .options import PATH, file_argument, json_option, limits_option, quiet_option, read_limits
+from .options import NEW_FILE, file_argument, json_option, limits_option, quiet_option, read_limits
 
 if TYPE_CHECKING:
     from ..core.tensors import TensorInfo
@@ -46,7 +46,7 @@ def _complete_tensor(ctx: click.Context, param: click.Parameter, incomplete: str
 @click.option("--occurrence", type=int, metavar="N", help="Which one, from 0, if the name repeats.")
 @click.option("--stats", is_flag=True, help="Statistics and a histogram; the default.")
 @click.option("--block", type=int, metavar="N", help="Take block N apart, from 0.")
-@click.option("--export", type=PATH, metavar="OUT", help="Write a .npy or .safetensors.")
+@click.option("--export", type=NEW_FILE, metavar="OUT", help="Write a .npy or .safetensors.")
 @click.option("--dequantize", is_flag=True, help="Export decoded values.")
 @click.option("--compare", metavar="OTHER[:NAME]", help="A .gguf, .safetensors or .npy file.")
 @click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT.")

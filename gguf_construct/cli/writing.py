@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from ..errors import RefusedError
 from .messages import note, printable, warn
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ def confirm_target(target: Target, writing: Writing, *, in_place: bool = False) 
         return
     if not sys.stdin.isatty():
         raise click.UsageError("go ahead with --yes")
-    click.confirm("Go ahead?", abort=True, err=True)
+    if not click.confirm("Go ahead?", err=True):
+        raise RefusedError("you said no: nothing was written")
 
 
 def recover_first(path: str, writing: Writing) -> None:
@@ -256,15 +258,9 @@ def report_nothing(path: str, changes: Sequence[Change], writing: Writing) -> No
         for text in change.notes:
             warn(text)
     if writing.as_json:
-        from ..render.json_text import dump
+        from ..fileio.write import WriteResult
+        from ..render.json_text import dump, write_json
 
-        document: dict[str, Any] = {
-            "schema": 1,
-            "path": path,
-            "strategy": "none",
-            "bytes_written": 0,
-            "changes": [],
-        }
-        click.echo(dump(document))
+        click.echo(dump(write_json(WriteResult(path, "none", 0, 0, 0.0), [])))
     if not writing.quiet:
         note(f"{path}: nothing to change, every value is there already; nothing was written")

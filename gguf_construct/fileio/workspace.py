@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -24,12 +25,14 @@ def workspace(keep: str | None, model: str | None, texts: dict[str, str]) -> Ite
     It is the working directory inside the block, so that short names do.
 
     Raises:
-        OSError: the folder exists already, or a file cannot be copied.
+        OSError: there is something in the folder already, or a file cannot be copied.
     """
     folder = Path(keep) if keep else Path(tempfile.mkdtemp(prefix="gguf-construct-demo-"))
     before = Path.cwd()
     if keep:
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), keep)
     try:
         shutil.copyfile(model or sample_path(), folder / "model.gguf")
         for name, text in texts.items():

@@ -54,3 +54,13 @@ def test_cut_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for cut in list(cuts(built))[4 : built.header_end : 11]:
         told = _check(tmp_path, cut.data, capsys)
         assert "left in the file" in told
+
+
+@pytest.mark.parametrize("name", ["m.gguf.part1of2", "m.gguf.part2of2", "m.gguf.001"])
+def test_pieces_of_a_file(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / name
+    data = dict(small_models())["v3-little"].data
+    path.write_bytes(data[100:200] if "2of" in name else data[:100])
+    for verb in ("show", "tensors", "map"):
+        run([verb, str(path)])
+        assert "join the pieces" in capsys.readouterr().err

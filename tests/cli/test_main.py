@@ -151,6 +151,7 @@ def test_completion_of_keys(verb: str, end: str, tmp_path: Path) -> None:
 
 def test_demo(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     kept = tmp_path / "kept"
+    kept.mkdir()
     assert run(["demo", "--keep", str(kept)]) == 0
     told = capfd.readouterr().out
     assert "All 21 tensors are unchanged" in told

@@ -256,3 +256,42 @@ def test_keys_with_equals_signs_and_colons_can_be_set(tmp_path: Path) -> None:
         ("string", "e:y=9"),
         ("string", "k=e"),
     ]
+
+
+def test_a_key_is_given_once(model: Path, capsys: Text) -> None:
+    before = model.read_bytes()
+    assert run(["set", str(model), "-i", "general.name=a", "x.n:u8=1", "general.name:str=b"]) == 2
+    assert "general.name is given twice" in capsys.readouterr().err
+    assert model.read_bytes() == before
+
+
+@pytest.mark.parametrize("verb", [["set", "x.n:u8=1"], ["repack"], ["convert", "--endian=big"]])
+def test_a_model_is_not_written_to_standard_output(
+    model: Path, verb: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Text
+) -> None:
+    monkeypatch.chdir(model.parent)
+    assert run([verb[0], model.name, *verb[1:], "-o", "-"]) == 2
+    assert "standard output" in capsys.readouterr().err
+    assert run([verb[0], model.name, *verb[1:], "-o", "./-"]) == 0
+    gc.open(model.with_name("-")).close()
+
+
+def test_a_name_cannot_write_a_message_of_its_own(model: Path, capsys: Text) -> None:
+    other = model.with_name("m.gguf\nerror: all is lost")
+    model.rename(other)
+    assert run(["set", str(other), "-i", "general.name=x"]) == 0
+    assert run(["set", str(other), "-i", "tokenizer.ggml.eos_token_id=9"]) == 2
+    assert run(["get", str(other) + "x", "general.name"]) == 4
+    lines = capsys.readouterr().err.splitlines()
+    assert not any(line.startswith("error: all is lost") for line in lines)
+    assert any(r"m.gguf\nerror: all is lost" in line for line in lines)
+
+
+def test_documents_have_the_same_keys_whatever_was_written(model: Path, capsys: Text) -> None:
+    documents = []
+    for _ in range(2):
+        assert run(["set", str(model), "-i", "--json", "general.name=twice"]) == 0
+        documents.append(json.loads(capsys.readouterr().out))
+    written, nothing = documents
+    assert list(written) == list(nothing)
+    assert (nothing["strategy"], nothing["bytes_written"], nothing["changes"]) == ("none", 0, [])

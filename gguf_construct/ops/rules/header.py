@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..._generated.types import MAGIC
+from ...core.part_names import JOIN, is_part_name
 from .base import Finding, rule
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 _LOADER = "gguf_init_from_file in gguf.cpp"
 _AT_VERSION = len(MAGIC)
 _OLD, _CURRENT = 1, 3
-_PART_NAME = re.compile(
-    r"[.-](part[-_.]?\d+of\d+|part[-_.]?(\d+|[a-z]{1,2})|split-[a-z]{1,2}|0\d\d)$", re.IGNORECASE
-)
 
 
 @rule("byte-order-big", source=_LOADER, spec=None)
@@ -73,9 +71,8 @@ def doubled_suffix(c: Context) -> Iterator[Finding]:
 @rule("file-part", source="names that download and split tools give", llama="warning", spec=None)
 def part_of_file(c: Context) -> Iterator[Finding]:
     """The file is whole: its name is not that of a piece cut out of a larger file by bytes."""
-    if c.file_name is not None and _PART_NAME.search(c.file_name):
+    if c.file_name is not None and is_part_name(c.file_name):
         yield Finding(
             f"{c.file_name!r} is named like one of several pieces of a file",
-            hint="join the pieces in order (cat m.gguf.part1of2 m.gguf.part2of2 > m.gguf); "
-            "these are no shards, which are models of their own",
+            hint=JOIN,
         )
