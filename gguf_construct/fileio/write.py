@@ -251,7 +251,8 @@ def refuse_unfinished(target: str) -> None:
 
 
 def reason(error: OSError) -> str:
-    """What the system says went wrong, and with which file, unless it is one of ours."""
-    name = error.filename
-    shown = isinstance(name, str) and not is_private(name)
-    return f"{error.strerror or error}{f' ({name})' if shown else ''}"
+    """What the system says went wrong, and with which file, or the folder of one of ours."""
+    said, name = error.strerror or str(error), error.filename
+    if not isinstance(name, str):
+        return said
+    return f"{said} (in {os.path.dirname(name)})" if is_private(name) else f"{said} ({name})"

@@ -19,9 +19,10 @@ from gguf_construct.errors import (
 )
 from gguf_construct.fileio import placing, syscalls, transfer
 from gguf_construct.fileio.locking import writer_lock
+from gguf_construct.fileio.names import journal_path
 from gguf_construct.fileio.source import Source, open_source
 from gguf_construct.fileio.temporary import remove_leftovers, temporary_file
-from gguf_construct.fileio.write import write_plan
+from gguf_construct.fileio.write import reason, write_plan
 
 from .scenarios import without
 
@@ -333,3 +334,14 @@ def test_left_over_temporary_files_are_removed_once_their_writer_is_dead(target:
         fresh.write_bytes(b"")
         remove_leftovers(str(target))
         assert (os.path.exists(alive.path), dead.exists(), fresh.exists()) == (True, False, True)
+
+
+def test_reasons_name_the_file_or_the_folder_of_a_private_one() -> None:
+    told = (errno.EACCES, "Permission denied")
+    assert reason(OSError(*told, os.path.join("here", "m.gguf"))) == (
+        f"Permission denied ({os.path.join('here', 'm.gguf')})"
+    )
+    assert reason(OSError(*told, journal_path(os.path.join("here", "m.gguf")))) == (
+        "Permission denied (in here)"
+    )
+    assert reason(OSError(*told)) == "Permission denied"
