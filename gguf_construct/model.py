@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING, Any
 
 from ._generated.types import LIMITS
 from .core.codec import parse_body
 from .core.document import Document
-from .errors import ParseError, SourceChangedError
-from .fileio.source import Source, open_source, open_to_show
+from .errors import ParseError, SourceChangedError, WriteError
+from .fileio.names import has_journal
+from .fileio.source import Source, is_being_written, open_source, open_to_show
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Sequence
 
     from ._generated.types import Limits
@@ -239,7 +240,13 @@ def open_model(
         OSError: the file cannot be opened.
     """
     for _ in range(_ATTEMPTS):
-        opened = open_to_show(source)
+        try:
+            opened = open_to_show(source)
+        except WriteError:  # the file cannot be shown as it was: only for now?
+            if not _is_passing(source):
+                raise
+            time.sleep(_PAUSE)
+            continue
         try:
             model = Model(opened, limits)
         except ParseError as error:
@@ -257,6 +264,14 @@ def open_model(
             opened.close()
         time.sleep(_PAUSE)
     raise SourceChangedError(f"{source!s}: it is being changed while it is read")
+
+
+def _is_passing(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> bool:
+    """Whether the edit that is in the way is still running, or has just ended."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return False
+    path = os.fspath(source)
+    return is_being_written(path) or not has_journal(path)
 
 
 def _name_file(error: ParseError, path: str | None) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Identity: TypeAlias = tuple[int, int, int, int]
     PathOrBytes: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview
 
-__all__ = ["Source", "open_source", "open_to_show"]
+__all__ = ["Source", "is_being_written", "open_source", "open_to_show"]
 
 _OPEN_FLAGS = (
     os.O_RDONLY
@@ -108,14 +108,17 @@ class Source:
     def is_stale(self) -> bool:
         """Whether an edit in place may have shown through while the file was read.
 
-        What is shown through a journal stays as it is, unless the file's length changes.
+        What is shown as it was before an edit stays so while that edit runs, unless the file's
+        length changes: all that it writes was put back.  The next edit does show through.
         """
         if self._stat_fd is None or self.path is None or self._identity is None:
             return False
-        now = _identity_of(os.fstat(self._stat_fd))
-        if self.unfinished_journal is not None:
-            return now[2] != self._identity[2]
-        return now != self._identity or has_journal(self.path)
+        now, found = _identity_of(os.fstat(self._stat_fd)), self.unfinished_journal
+        if found is None:
+            return now != self._identity or has_journal(self.path)
+        if now[2] != self._identity[2] or (found.state != "mixed" and now != self._identity):
+            return True
+        return not _is_still_there(found)
 
     def _changed(self, what: str) -> SourceChangedError:
         return SourceChangedError(
@@ -213,7 +216,10 @@ def open_to_show(path_or_bytes: PathOrBytes) -> Source:
     """
     source = open_source(path_or_bytes)
     found, path = source.unfinished_journal, source.path
-    if found is not None and path is not None and not _is_being_written(path):
+    if found is None or path is None or is_being_written(path):
+        return source
+    # Nobody held the lock: unless the journal went meanwhile, whoever wrote it will not come back.
+    if not source.is_stale():
         import warnings
 
         does = "says what to do" if found.state == "foreign" else "cleans up"
@@ -226,11 +232,20 @@ def open_to_show(path_or_bytes: PathOrBytes) -> Source:
     return source
 
 
-def _is_being_written(path: str) -> bool:
+def is_being_written(path: str) -> bool:
     """Whether the edit that the journal tells of is not cut short, but still running."""
     from .locking import is_locked
 
     return is_locked(os.path.realpath(path))
+
+
+def _is_still_there(found: UnfinishedJournal) -> bool:
+    from .sidecar import read_journal
+
+    try:
+        return read_journal(found.path) == found.journal
+    except OSError:
+        return False
 
 
 def _map(path: str, fd: int) -> Source:

@@ -1,0 +1,116 @@
+"""Reading a file while another process edits it where it lies."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import gguf_construct as gc
+from gguf_construct import model as model_module
+from gguf_construct.core.codec import parse_body
+from gguf_construct.errors import WriteError
+from gguf_construct.fileio import overlay, source
+from gguf_construct.fileio.locking import writer_lock
+from gguf_construct.fileio.names import journal_path
+from gguf_construct.fileio.standing import UnfinishedJournal, inspect
+from tests.support.files import write_vocabulary_model
+
+from .scenarios import cut_short
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write_vocabulary_model(tmp_path)
+
+
+def _edit(path: Path, *, is_all_written: bool) -> None:
+    """An edit of the last bytes, which no parser minds, whose journal is still there."""
+    data = b"\xa5" * 64
+    at = path.stat().st_size - len(data)
+    cut_short(path, [(at, data)])
+    if is_all_written:
+        with open(path, "r+b") as file:
+            file.seek(at)
+            file.write(data)
+
+
+@pytest.mark.parametrize("is_all_written", [True, False])
+def test_a_file_is_read_again_when_the_edit_ended_meanwhile(
+    path: Path, is_all_written: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From then on the next edit shows through, journal or not."""
+    _edit(path, is_all_written=is_all_written)
+    content = path.read_bytes()
+    calls = []
+
+    def end_first(buffer: Any, *limits: Any) -> Any:
+        calls.append(bytes(buffer))
+        if len(calls) == 1:
+            os.unlink(journal_path(str(path)))
+            path.write_bytes(original)
+        return parse_body(buffer, *limits)
+
+    with writer_lock(str(path)), source.open_source(path) as shown:
+        original = bytes(shown.buffer)
+        assert shown.unfinished_journal is not None
+        assert shown.unfinished_journal.state == ("new" if is_all_written else "mixed")
+        assert not shown.is_stale()
+        assert (original == content) == is_all_written
+    monkeypatch.setattr(model_module, "parse_body", end_first)
+    with writer_lock(str(path)), gc.open(path) as model:
+        assert model.source.unfinished_journal is None
+    assert len(calls) == 2
+
+
+def test_what_is_all_written_is_read_again_when_it_changes(path: Path) -> None:
+    _edit(path, is_all_written=True)
+    with source.open_source(path) as shown:
+        assert not shown.is_stale()
+        os.utime(path, ns=(1, 1))
+        assert shown.is_stale()
+
+
+def test_an_edit_that_ends_in_time_was_not_cut_short(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _edit(path, is_all_written=True)
+
+    def end(_: str) -> bool:
+        os.unlink(journal_path(str(path)))
+        return False
+
+    monkeypatch.setattr(source, "is_being_written", end)
+    with gc.open(path) as model:  # without a warning
+        assert model.source.unfinished_journal is None
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_room_that_is_being_made(
+    path: Path, is_running: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only recovery could show the file, unless the writer is still there and goes on."""
+    _edit(path, is_all_written=True)
+    monkeypatch.setattr(model_module, "_PAUSE", 0)
+    sidecar = journal_path(str(path))
+    seen = []
+
+    def look(fd: int, where: str) -> UnfinishedJournal | None:
+        seen.append(where)
+        if len(seen) > 2:
+            os.unlink(sidecar)
+            return inspect(fd, where)
+        return UnfinishedJournal(where, "torn", None)
+
+    monkeypatch.setattr(overlay, "inspect", look)
+    if is_running:
+        with writer_lock(str(path)), gc.open(path) as model:
+            assert model.source.unfinished_journal is None
+        assert len(seen) == 3
+    else:
+        with pytest.raises(WriteError, match="only recovery"):
+            gc.open(path)
