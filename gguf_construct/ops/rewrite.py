@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .._generated.codec import codec, write
 from ..core.layout import align_up
 from ..core.plan import Chunk, Copy, Literal, WritePlan, Zeros
+from ..core.tensors import TensorInfo
 from ..errors import BuildError
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from .._generated.types import TensorInfo as TensorRecord
     from ..core.document import Document
     from ..core.metadata import Field
-    from ..core.tensors import TensorInfo
 
 __all__ = [
     "POLICIES",
@@ -51,13 +51,16 @@ def plan_save(
         document: the document; its metadata may have been edited.
         policy: ``keep`` or ``repack``; the default keeps the data section unless the edits
             change the alignment.
-        order: with ``repack``, the tensors in their new order; the default is file order.
+        order: with ``repack``, all tensors of the document in their new order; the default is
+            file order.
         fields: the metadata pairs to write instead of the document's.
 
     Raises:
-        BuildError: ``keep`` where the alignment changes, or ``repack`` of data that is not all
-            in the file.
+        BuildError: ``keep`` where the alignment changes, ``repack`` of data that is not all in
+            the file, or an order that leaves tensors out or cannot be followed.
     """
+    if order is not None:
+        _check_order(document, policy, order)
     pairs = document.metadata.fields() if fields is None else fields
     moved = document.metadata.alignment != document.alignment
     if policy is None and moved and document.tensors.all:
@@ -76,6 +79,22 @@ def plan_save(
             hint="use the policy repack",
         )
     return _plan_keep(document, pairs)
+
+
+def _check_order(document: Document, policy: str | None, order: Sequence[TensorInfo]) -> None:
+    if policy != "repack":
+        raise BuildError("tensors get a new order only with the policy repack")
+    tensors = document.tensors.all
+    known = [(one.index, one.record, one.data_offset) for one in tensors]
+    given: Sequence[object] = order  # names, say
+    wanted = [one for one in given if isinstance(one, TensorInfo)]
+    if len(given) != len(wanted) or known != sorted(
+        (one.index, one.record, one.data_offset) for one in wanted
+    ):
+        raise BuildError(
+            f"the new order is not one of the {len(tensors)} tensors of this model, each once",
+            hint="take them from model.tensors.all, anew after each save",
+        )
 
 
 def _plan_keep(document: Document, pairs: Sequence[Field]) -> WritePlan:

@@ -98,7 +98,7 @@ class _Header:
         self.wish = wish
         self.old = find_reserve(document)
         self.fields = [one for one in document.metadata.fields() if one is not self.old]
-        self.base = _header_nbytes(document, self.fields, wish)
+        self.base = _header_nbytes(document, self.fields)
         self.overhead = len(reserve_field(document, 0).encoded)
         self.is_kept = wish.reserve is None and not document.metadata.is_changed
         _check_reserve(self)
@@ -293,10 +293,8 @@ def _patched(
     return SavePlan(strategy, plan, patches, room, reserve, adds_key, "", header.wish)
 
 
-def _header_nbytes(document: Document, fields: Sequence[Field], wish: Wish) -> int:
+def _header_nbytes(document: Document, fields: Sequence[Field]) -> int:
     """Size of the header with these pairs; every width is fixed, so sizes add up."""
     offsets = document.body.offsets
     table = document.header_end - offsets[4]
-    if wish.order is not None:
-        table = sum(one.record.offsets[-1] - one.record.offsets[0] for one in wish.order)
     return offsets[3] + sum(field.end - field.start for field in fields) + table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -67,6 +67,26 @@ def test_a_new_order_moves_infos_and_data() -> None:
         with gc.open(plan_bytes(plan, [model.source])) as again:
             assert list(again.tensors) == ["two", "one"]
             assert again.tensors["one"].raw == one.raw
+
+
+def test_an_order_is_one_of_all_the_tensors_that_there_are(tmp_path: Path) -> None:
+    target = tmp_path / "new.gguf"
+    with gc.open(_two_tensors()) as model, gc.open(_two_tensors()[: -len(TAIL)]) as same:
+        one, two = model.tensors.all
+        same.metadata["general.name"] = "moves the data"
+        with gc.open(same.to_bytes()) as moved:
+            strange = moved.tensors.all
+        names: Any = ["two", "one"]
+        for order in ([one], [one, two, two], [one, one], [], strange, names):
+            with pytest.raises(BuildError, match="order is not one of the 2 tensors"):
+                model.save(target, policy="repack", order=order, verify="none")
+        for policy in (None, "keep"):
+            with pytest.raises(BuildError, match="only with the policy repack"):
+                model.save(target, policy=policy, order=[two, one])
+        assert not target.exists()
+        model.save(target, policy="repack", order=[same.tensors.all[1], one])
+    with gc.open(target) as model:
+        assert list(model.tensors) == ["two", "one"]
 
 
 def test_an_unedited_file_is_one_copy() -> None:
