@@ -96,7 +96,7 @@ class Model(Document):
                 (the cheapest of these).
             policy: ``keep`` (move the data section as a whole) or ``repack`` (lay the tensors
                 out again); the default repacks only when the alignment changed.
-            order: with ``repack``, the tensors in their new order.
+            order: with ``repack``, all tensors in their new order.
             reserve: bytes of room to leave for later edits, at least; 0 gives such room up, None
                 lets edits take from and give back to what there is.
             verify: ``none``, ``header``, ``full`` or ``kaitai``; see `fileio.verify`.
@@ -194,8 +194,9 @@ class Model(Document):
             ParseError: it is no readable GGUF file any more.
             OSError: it cannot be opened.
         """
-        assert self.source.path is not None
-        again = self.same_kind(open_source(self.source.path))
+        source = self.source
+        content = bytes(source.buffer) if source.path is None else source.path
+        again = self.same_kind(open_source(content))
         self.source.retire()
         self.source = again.source
         self.order, self.body = again.order, again.body

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, repeat
+from operator import index as to_index
 from struct import Struct
 from struct import error as struct_error
 from typing import Any, SupportsIndex, overload
@@ -133,7 +134,7 @@ class _View:
         return f"<{type(self).__name__} of {self.num}: [{', '.join(shown)}{more}]>"
 
     def _position(self, index: SupportsIndex) -> int:
-        at = index.__index__()
+        at = to_index(index)
         if at < 0:
             at += self.num
         if not 0 <= at < self.num:
@@ -354,8 +355,11 @@ def _strings(raw: bytes, num: int, length_format: str) -> StringArray:
     return StringArray(raw, 0, num, len(raw), Struct(length_format))
 
 
-def _as_bytes(value: str | bytes) -> bytes:
-    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else bytes(value)
+def _as_bytes(value: str | bytes) -> bytes | None:
+    try:
+        return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else bytes(value)
+    except UnicodeEncodeError:  # half of a surrogate pair: no bytes stand for it
+        return None
 
 
 class RecordArray(_View, Sequence[Any]):

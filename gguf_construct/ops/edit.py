@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..core.metadata import Field
 from ..core.registry import expected_types, find
 from ..core.typespec import parse_spec
+from ..core.values import bytes_of
 from ..errors import KeyNotFoundError, RefusedError, TypeConflictError
 from . import edit_checks
 
@@ -72,6 +73,7 @@ def edit(
 
 
 def _split(document: Document, name: str) -> tuple[str, str | None]:
+    bytes_of(name, "key")  # refuses what is no text
     key, colon, spec = name.rpartition(":")
     if not colon or name in document.metadata:
         return name, None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import gguf_construct as gc
@@ -60,6 +62,21 @@ def test_strings_are_found_as_text_and_as_bytes(model: gc.Model) -> None:
             words.index(missing)
     with pytest.raises(ValueError, match="not in the array"):
         words.index("one", 1, 3)
+
+
+def test_half_a_surrogate_pair_is_in_no_file(model: gc.Model) -> None:
+    words = _words(model)
+    assert "\ud800" not in words
+    assert words.count("\ud800") == 0
+    with pytest.raises(ValueError, match="not in the array"):
+        words.index("\ud800")
+
+
+@pytest.mark.parametrize("index", ["0", 1.0, None])
+def test_what_is_no_index_is_refused_as_lists_do(model: gc.Model, index: Any) -> None:
+    for view in (_words(model), model.metadata.field("x.numbers").record.value.elements):
+        with pytest.raises(TypeError):
+            view[index]
 
 
 def test_an_empty_array(model: gc.Model) -> None:

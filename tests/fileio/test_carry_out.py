@@ -278,8 +278,13 @@ def test_other_paths_and_strategies(path: Path, tmp_path: Path) -> None:
         new.unlink()
         assert model.save(path, overwrite=True).strategy == "replacement"
         _check(model, path, "elsewhere")
-    with gc.open(path.read_bytes()) as model, pytest.raises(WriteError, match="needs a path"):
-        model.save(strategy="auto")
+    with gc.open(path.read_bytes()) as model:
+        with pytest.raises(WriteError, match="needs a path"):
+            model.save(strategy="auto")
+        old = model.metadata[KEY]
+        model.metadata[KEY] = "lost"
+        model.reopen()
+        assert model.metadata[KEY] == old
 
 
 def test_room_and_reserve_in_python(path: Path) -> None:
