@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from . import errors
     from ._generated.types import GGMLType, Limits, ValueType
     from .core.document import Document
     from .core.metadata import Field, Metadata
@@ -129,19 +130,21 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+if not TYPE_CHECKING:  # or type checkers would take any name for one of ours
 
-    if name == "errors":
-        return import_module(".errors", __name__)
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOMES[name]}", __name__), _RENAMED.get(name, name))
-    if callable(value):
-        # Messages, help and pickles name what people can import, not where it is kept.
-        value.__module__, value.__name__, value.__qualname__ = __name__, name, name
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
+
+        if name == "errors":
+            return import_module(".errors", __name__)
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f".{_HOMES[name]}", __name__), _RENAMED.get(name, name))
+        if callable(value):
+            # Messages, help and pickles name what people can import, not where it is kept.
+            value.__module__, value.__name__, value.__qualname__ = __name__, name, name
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -12,6 +12,9 @@ from .layout import tensor_nbytes
 from .values import text_of
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from .._generated import types
     from ..wire import Buffer
 
@@ -128,7 +131,7 @@ class TensorInfo:
         return bytes(self._buffer[self.data_offset : self.data_offset + nbytes])
 
     @property
-    def data(self) -> Any:
+    def data(self) -> npt.NDArray[np.uint8]:
         """The data as a read-only numpy view of bytes (uint8).  Raises TruncatedError."""
         import numpy as np
 
@@ -137,7 +140,7 @@ class TensorInfo:
             return np.empty(0, np.uint8)
         return np.frombuffer(self._buffer, np.uint8, count=nbytes, offset=self.data_offset)
 
-    def dequantize(self) -> Any:
+    def dequantize(self) -> npt.NDArray[Any]:
         """The elements as a numpy array in `shape`.
 
         float32; but F64 as float64 and I8 to I64 as integers, because float32 cannot hold them.

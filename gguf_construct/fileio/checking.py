@@ -18,7 +18,7 @@ __all__ = ["validate_file", "validate_source"]
 
 
 def validate_file(
-    source: str | os.PathLike[str] | bytes,
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview,
     *,
     profile: str = "llama.cpp",
     data: bool = False,
