@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
     from ..errors import ParseError
     from ..fileio.shard_set import ShardSets
+    from ..fileio.source import Source
     from ..ops.problem import Problem
+    from ..ops.validate import Report
 
 __all__ = ["command"]
 
@@ -111,14 +113,14 @@ def _check_all(
 def _check(
     path: str, profile: str, data: bool, limits: Limits | None, quiet: bool, shards: ShardSets
 ) -> _Checked:
-    from ..fileio.checking import validate_source
+    from ..fileio.checking import check_steadily, validate_source
     from ..fileio.source import open_to_show
     from ..ops.problem import Problem
     from .writing import progress_bar
 
-    try:
-        with open_to_show(path) as source, progress_bar(quiet or not data, "checking") as progress:
-            report = validate_source(
+    def check(source: Source) -> Report:
+        with progress_bar(quiet or not data, "checking") as progress:
+            return validate_source(
                 source,
                 profile=profile,
                 data=data,
@@ -126,6 +128,9 @@ def _check(
                 progress=progress,
                 shards=shards,
             )
+
+    try:
+        report = check_steadily(path, open_to_show, check)
     except OSError as error:
         problem = Problem("file-unreadable", "error", error.strerror or str(error))
         return _Checked(path, (problem,), None, True)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import struct
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import gguf_construct as gc
 from gguf_construct import model as model_module
+from gguf_construct.cli.main import run
 from gguf_construct.core.codec import parse_body
-from gguf_construct.errors import WriteError
-from gguf_construct.fileio import overlay, source
+from gguf_construct.errors import SourceChangedError, WriteError
+from gguf_construct.fileio import checking, overlay, source
 from gguf_construct.fileio.locking import writer_lock
 from gguf_construct.fileio.names import journal_path
 from gguf_construct.fileio.standing import UnfinishedJournal, inspect
+from gguf_construct.ops import validate
 from tests.support.files import write_vocabulary_model
 
 from .scenarios import cut_short
@@ -114,3 +117,47 @@ def test_room_that_is_being_made(
     else:
         with pytest.raises(WriteError, match="only recovery"):
             gc.open(path)
+
+
+class _Interfering:
+    """Checks a file that is changed meanwhile, so many times."""
+
+    def __init__(self, path: Path, times: int, *, breaks: bool) -> None:
+        self.path, self.left, self.breaks = path, times, breaks
+        self.check = validate.validate
+
+    def __call__(self, buffer: Any, **how: Any) -> validate.Report:
+        self.left -= 1
+        if self.left < 0:
+            return self.check(buffer, **how)
+        os.utime(self.path, ns=(self.left, self.left))
+        if self.breaks:
+            raise struct.error("a length out of nowhere")
+        return self.check(b"half of it", **how)
+
+
+@pytest.mark.parametrize("breaks", [True, False])
+def test_a_file_is_checked_again_when_it_changes_meanwhile(
+    path: Path, breaks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "_PAUSE", 0)
+    sound = gc.validate(path)
+    monkeypatch.setattr(validate, "validate", _Interfering(path, 3, breaks=breaks))
+    assert gc.validate(path) == sound
+    monkeypatch.setattr(validate, "validate", _Interfering(path, 3, breaks=breaks))
+    assert run(["validate", str(path)]) == (0 if sound.ok else 1)
+    monkeypatch.setattr(validate, "validate", _Interfering(path, 99, breaks=breaks))
+    with pytest.raises(SourceChangedError, match="being changed"):
+        gc.validate(path)
+    assert run(["validate", str(path)]) == 4
+
+
+def test_what_goes_wrong_with_a_file_at_rest_is_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(validate, "validate", fail)
+    with pytest.raises(RuntimeError, match="of ours"):
+        gc.validate(path)
