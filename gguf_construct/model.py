@@ -208,11 +208,19 @@ class Model(Document):
         return Model(source, self._limits)
 
     def to_bytes(self, *, policy: str | None = None) -> bytes:
-        """The bytes that `save` would write, for models that fit in memory."""
+        """The bytes that `save` would write, for models that fit in memory.
+
+        Raises:
+            BuildError: as for `save`.
+            SourceChangedError: the file was written to since it was opened.
+        """
         from .fileio.memory import plan_bytes
         from .ops.rewrite import plan_save
 
-        return plan_bytes(plan_save(self, policy), [self.source])
+        data = plan_bytes(plan_save(self, policy), [self.source])
+        if self.source.is_stale():
+            raise SourceChangedError(f"{self.path}: it changed while it was in use")
+        return data
 
     def close(self) -> None:
         """Close the file; views of it that are still in use stay valid."""

@@ -242,6 +242,8 @@ def _array(inner: str, value: Any, key: str) -> Array:
         raise _conflict(f"[{inner}]", value, key)
     if getattr(value, "ndim", 1) == 0:  # a scalar of numpy, which claims to be iterable
         raise _conflict(f"[{inner}]", value, key)
+    if hasattr(value, "filled") and getattr(value, "mask").any():  # noqa: B009  (numpy.ma)
+        raise _conflict(f"[{inner}]", value, key, "masked elements have no value to store")
     if inner == "array":
         return _mixed(value, key)
     element_type = value_type_of(inner)

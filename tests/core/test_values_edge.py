@@ -146,6 +146,17 @@ def test_strided_arrays_are_taken_as_they_look() -> None:
     assert model.metadata["numbers"].tolist() == [0, 3, 6, 9]
 
 
+@pytest.mark.parametrize("spec", ["[uint32]", "[int64]", "[float32]"])
+def test_masked_elements_are_not_made_up(spec: str) -> None:
+    model = open_model(build(base()).data)
+    number = np.dtype(spec[1:-1])
+    with pytest.raises(TypeConflictError, match="masked"):
+        model.metadata.set("numbers", np.ma.array([1, 2], number, mask=[False, True]), spec)
+    for whole in (np.ma.array([1, 2], number), np.ma.array([1, 2], number, mask=[False, False])):
+        model.metadata.set("numbers", whole, spec)
+        assert model.metadata["numbers"].tolist() == [1, 2]
+
+
 def test_bytes_behind_a_header_without_tensors_stay() -> None:
     for tail in (b"trailing", b"\0\0\0x", b"y" * 100):
         model = open_model(build(base(tensors=(), tail=tail)).data)

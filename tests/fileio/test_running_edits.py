@@ -152,6 +152,15 @@ def test_a_file_is_checked_again_when_it_changes_meanwhile(
     assert run(["validate", str(path)]) == 4
 
 
+def test_no_bytes_are_made_from_a_file_that_changed(path: Path) -> None:
+    content = path.read_bytes()
+    with gc.open(path) as model:
+        assert model.to_bytes() == content
+        os.utime(path, ns=(1, 1))
+        with pytest.raises(SourceChangedError, match="changed"):
+            model.to_bytes()
+
+
 def test_what_goes_wrong_with_a_file_at_rest_is_told(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
