@@ -42,7 +42,7 @@ CONTRADICTIONS = [
     (("-bytes: 18", "-bytes: 19"), "'-bytes' is 19, but the fields take 18"),
     (("-elements: 256", "-elements: 255"), "255 in its block"),
     (("-type: f2", "-type: f4"), "is not 2 bytes wide"),
-    (("-type: f2", "-type: f3"), "is not 2 bytes wide"),
+    (("-type: f2", "-type: f3"), "unknown '-type'"),
     (("-ggml-type: q4_0", "-ggml-type: q4_1"), "must be 'q4_0'"),
     (("        'ggml_type::q8_k': block_q8_k\n", ""), r"types without a block: \[15\]"),
 ]

@@ -89,6 +89,12 @@ def test_the_committed_file_is_what_the_spec_says() -> None:
         ("architectures:", "architects: {}\narchitectures:", 19, "architects"),
         ("token_texts: {}", "token_texts: {eos: [x]}", 16, "no key holds"),
         ("token_types: {1", "token_types: {one", 11, "not a number"),
+        ("token_types: {1", "token_types: {01: x, 1", 11, "not a number"),
+        ("type: string", "type: 'string[]'", 4, "value type"),
+        ("type: string", "type: ']string['", 4, "value type"),
+        ("level: must", "level: must, quantized: maybe", 9, "true or false"),
+        ("main: [F32]", "main: [F32], mix: 1", 18, "true or false"),
+        ("1024", "9" * 5000, 14, "plain value"),
     ],
 )
 def test_mistakes_are_refused_with_their_line(old: str, new: str, line: int, words: str) -> None:

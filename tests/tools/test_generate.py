@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tools import generate
-from tools.emit import StaleKaitaiError, render_kaitai
+from tools.emit import StaleKaitaiError, render_all, render_kaitai
 from tools.emit.codec import emit_codec
 from tools.emit.kaitai import kaitai_files
+from tools.ksy.errors import SchemaError
 from tools.ksy.load import load
 from tools.ksy.resolve import resolve
 
@@ -183,3 +184,34 @@ def test_a_new_value_type_reaches_the_codec() -> None:
     text = emit_codec(resolve(load("gguf", read)), "x", "<")
     assert "    77: (_B, 'u', 1)," in text
     assert "77:" not in (generate.GENERATED / "codec_le.py").read_text()
+
+
+def _render(old: str, new: str) -> dict[str, str]:
+    """What the emitters make of a schema in which one text is another."""
+
+    def read(name: str) -> str:
+        return (generate.SPEC / name).read_text(encoding="utf-8").replace(old, new)
+
+    return render_all(read, lambda *_: "x")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("        valid:\n          any-of: [1, 2, 3]\n", "", r"gguf\.ksy:72: no field lists"),
+        ("                _: u8\n", "", "gguf.ksy:"),
+        ("switch-on: _root.version\n", "switch-on: _root.is_be\n", "gguf.ksy:"),
+        ("len_value\n            type: size", "len_value\n            type: string", "gguf.ksy:"),
+        ("ggml_type == ggml_type::nvfp4 or", "ggml_type == ggml_type::nvfp5 or", "ggml.ksy:"),
+    ],
+)
+def test_what_no_emitter_can_follow_stops_with_its_line(old: str, new: str, line: str) -> None:
+    with pytest.raises(SchemaError, match=line):
+        _render(old, new)
+
+
+@pytest.mark.parametrize("doc", ['a """ b', "''' \"\"\" {", "ends with \\"])
+def test_any_doc_can_stand_in_the_code(doc: str) -> None:
+    old = "doc: bytes in a string, the limit of ggml's own loader"
+    for name, text in _render(old, "doc: '{}'".format(doc.replace("'", "''"))).items():
+        compile(text, name, "exec")

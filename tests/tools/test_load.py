@@ -56,6 +56,48 @@ MISTAKES = [
         "          1: me\n"
     ), 9, "byte order"),
     ("missing meta", "seq: []\n", 1, "meta"),
+    ("list as key", HEAD + "? [a]\n: 1\n", 3, "plain value"),
+    ("deep", HEAD + "doc: " + "[" * 3000 + "\n", 3, "too deeply"),
+    ("list as limit", HEAD + "seq:\n  - id: a\n    type: u1\n    -limit: [m]\n", 6, "plain value"),
+    ("no byte", HEAD + "seq:\n  - id: a\n    contents: !!bool x\n", 5, "plain value"),
+    ("long number", HEAD + "seq:\n  - id: a\n    contents: " + "9" * 5000 + "\n", 5, "plain"),
+    ("unknown order", HEAD + "  endian: me\n", 3, "byte order"),
+    ("odd meaning", HEAD + "seq:\n  - id: a\n    type: u1\n    -type: f3\n", 6, "-type"),
+    ("odd truth", HEAD + "seq:\n  - id: a\n    type: u1\n    -lazy: maybe\n", 6, "true or false"),
+    ("version true", HEAD + (
+        "seq:\n  - id: a\n    type: u1\n    valid:\n      any-of: [true]\n"
+    ), 7, "numbers"),
+    ("import of a path", HEAD + "  imports: [../x]\n", 3, "no name of a schema"),
+    ("type of parameter", HEAD + "params:\n  - id: a\n    type: x\n", 4, "parameter"),
+    ("enum of parameter", HEAD + "params:\n  - id: a\n    type: u1\n    enum: x\n", 4, "enum"),
+    ("same case", HEAD + (
+        "seq:\n  - id: a\n    type:\n      switch-on: 1\n      cases:\n"
+        "        1: u1\n        0x1: u2\n"
+    ), 4, "the same"),
+    ("type in itself", HEAD + (
+        "types:\n  a:\n    seq:\n      - id: b\n        type: b\n"
+        "  b:\n    seq:\n      - id: a\n        type: a\n"
+    ), 6, "holds itself"),
+    *((text, HEAD + f"instances:\n  a:\n    value: {text}\n", 5, words) for text, words in (
+        ("nowhere + 1", "nowhere"),
+        ("a.b", "'b'"),
+        ("_root.b", "'b'"),
+        ("_root.a.b", "'b'"),
+        ("_io.eof", "'eof'"),
+        ("a.as<x>", "'x'"),
+        ("e::x == 1", "enum"),
+    )),
+    *((text[:9], HEAD + f"instances:\n  a:\n    value: {text}\n", 5, words) for text, words in (
+        ("08 + 1", "number"),
+        ("9" * 5000, "number"),
+        ("a.", "name"),
+        ("a.(", "name"),
+        ("'[1 2]'", "','"),
+        ("(" * 500 + "1" + ")" * 500, "deeply"),
+        ("1" + "+1" * 500, "deeply"),
+        ("not " * 500 + "1", "deeply"),
+        ("a" + ".a" * 500, "deeply"),
+    )),
     ("unknown member", HEAD + (
         "seq:\n  - id: a\n    type: u1\n    enum: e\n  - id: b\n    type:\n      switch-on: a\n"
         "      cases:\n        e::no: c\nenums:\n  e:\n    0: yes\ntypes:\n  c:\n    seq: []\n"
@@ -77,6 +119,25 @@ def test_mistakes_name_their_line(text: str, line: int, words: str) -> None:
 def test_a_mistake_in_an_import_names_that_file() -> None:
     with pytest.raises(SchemaError, match=r"other\.ksy:3: key 'sqe'"):
         _load(HEAD + "  imports: [other]\nseq: []\n", other="meta:\n  id: other\nsqe: []\n")
+
+
+def test_a_missing_import_names_the_line_that_wants_it() -> None:
+    def read(name: str) -> str:
+        if name == "t":
+            return HEAD + "  imports:\n    - other\n"
+        raise FileNotFoundError(name)
+
+    with pytest.raises(SchemaError, match=r"t\.ksy:3: other\.ksy is imported"):
+        load("t", read)
+
+
+def test_a_list_of_its_own_type_ends() -> None:
+    schema = _load(
+        HEAD + "seq:\n  - {id: n, type: u1}\n"
+        "  - {id: a, type: b, repeat: expr, repeat-expr: n}\ntypes:\n  b:\n    seq:\n"
+        "      - {id: n, type: u1}\n      - {id: c, type: b, repeat: expr, repeat-expr: n}\n"
+    )
+    assert fixed_nbytes(schema.root) is None
 
 
 def test_fixed_sizes() -> None:

@@ -181,7 +181,9 @@ def _types(node: MapNode) -> tuple[str, ...]:
     if not types:
         raise SchemaError(node.place, "type is missing")
     for name in types:
-        if name.strip("[]") not in SCALARS or name.count("[") != name.count("]"):
+        inner = name.strip("[]")
+        depth = name.count("[")
+        if inner not in SCALARS or name != "[" * depth + inner + "]" * depth:
             raise SchemaError(node.place_of("type"), f"unknown value type {name!r}")
     return types
 
@@ -194,7 +196,7 @@ def _required(node: MapNode) -> Required | None:
         files=_among(inner, "files", FILES),
         level=_one_of(inner, "level", LEVELS),
         when=_condition(inner),
-        quantized=inner.plain("quantized") is True,
+        quantized=inner.flag("quantized", False),
     )
     inner.finish()
     if not found.files or not found.level:
@@ -232,7 +234,7 @@ def _file_type(node: MapNode) -> FileType:
         id=_integer(node, "id"),
         name=node.text("name"),
         main=_texts(node, "main"),
-        mix=node.plain("mix") is True,
+        mix=node.flag("mix", False),
         removed=node.text("removed"),
         note=node.text("note"),
     )
@@ -322,7 +324,7 @@ def _integer(node: MapNode, key: str) -> int:
 def _numbered(node: MapNode) -> dict[int, str]:
     found: dict[int, str] = {}
     for key in _each(node):
-        if not key.isdecimal():
+        if not re.fullmatch("0|[1-9][0-9]{0,18}", key):
             raise SchemaError(node.place_of(key), f"{key!r} is not a number")
         found[int(key)] = node.text(key)
     return found

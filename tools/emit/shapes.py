@@ -113,6 +113,8 @@ def shape_of(ref: TypeRef, field: Field | None = None) -> Shape:
                 raise SchemaError(_place(field), "a switch on the version must choose a number")
             version = test.value if isinstance(test, Integer) else None
             branches.append((version, target.kind, target.width))
+        if None not in {version for version, _, _ in branches}:
+            raise SchemaError(_place(field), "a switch on the version needs the case '_'")
         return Number(tuple(branches))
     raise SchemaError(_place(field), "this field has no single shape")
 
@@ -130,7 +132,8 @@ def _shape_of_type(type: Type) -> Shape:
             size is not None and counted_by(size) == length.id
         ):
             shape = shape_of(length.type, length)
-            assert isinstance(shape, Number)
+            if not isinstance(shape, Number):
+                raise SchemaError(length.place, "a length must be a number")
             limit = length.extras.get("-limit")
             return Text(shape, type.id, length.id, data.id, str(limit) if limit else None)
     return Record(type.id)
@@ -157,7 +160,9 @@ def is_marker(field: Field) -> bool:
 def version_names(schema: Schema) -> dict[int, Variant]:
     """Every supported version and the variant that reads it."""
     body = body_type(schema)
-    supported = next(field.any_of for field in body.seq if field.any_of)
+    supported = next((field.any_of for field in body.seq if field.any_of), None)
+    if supported is None:
+        raise SchemaError(body.place, "no field lists the versions there are ('valid: any-of')")
     special = {
         test.value
         for type in schema.root.walk()
@@ -166,7 +171,7 @@ def version_names(schema: Schema) -> dict[int, Variant]:
         for test, _ in field.type.cases
         if isinstance(test, Integer)
     }
-    first_default = min(version for version in supported if version not in special)
+    first_default = min(set(supported) - special, default=0)
     return {
         version: Variant(version, False) if version in special else Variant(first_default, True)
         for version in supported

@@ -23,7 +23,7 @@ def banner(sources: str, digest: str, doc: str) -> str:
 
 def docstring(doc: str, indent: str = "") -> str:
     """A docstring of at most 100 columns."""
-    text = " ".join(doc.split()).replace("\\", "\\\\")
+    text = " ".join(doc.split()).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     width = 99 - len(indent)
     if len(text) + 6 <= width and not text.endswith('"'):
         return f'{indent}"""{text}"""'

@@ -132,6 +132,8 @@ _POWER = {
     "+": 10, "-": 10, "*": 11, "/": 11, "%": 11,
 }  # fmt: skip
 _NOT_POWER = 4
+# The schema's deepest expression has some 25 levels; each takes several calls of Python.
+_DEEPEST = 60
 
 
 class _Parser:
@@ -139,6 +141,7 @@ class _Parser:
         self.text = text
         self.tokens = self._split(text)
         self.at = 0
+        self.depth = 0
 
     @staticmethod
     def _split(text: str) -> list[str]:
@@ -165,26 +168,39 @@ class _Parser:
         if found != token:
             raise ExprError(f"expected {token!r}, found {found or 'the end'!r} in {self.text!r}")
 
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise ExprError("the expression is nested too deeply")
+
     def ternary(self) -> Expr:
-        test = self.binary(0)
-        if self.peek() != "?":
-            return test
-        self.next()
-        yes = self.ternary()
-        self.expect(":")
-        return Ternary(test, yes, self.ternary())
+        self.deeper()
+        tree = self.binary(0)
+        if self.peek() == "?":
+            self.next()
+            yes = self.ternary()
+            self.expect(":")
+            tree = Ternary(tree, yes, self.ternary())
+        self.depth -= 1
+        return tree
 
     def binary(self, floor: int) -> Expr:
+        before = self.depth
         left = self.prefix()
         while (power := _POWER.get(self.peek(), -1)) > floor:
+            self.deeper()
             op = self.next()
             left = Binary(op, left, self.binary(power))
+        self.depth = before
         return left
 
     def prefix(self) -> Expr:
         if self.peek() == "not":
             self.next()
-            return Not(self.binary(_NOT_POWER))
+            self.deeper()
+            inner = Not(self.binary(_NOT_POWER))
+            self.depth -= 1
+            return inner
         return self.postfix(self.atom())
 
     def atom(self) -> Expr:
@@ -196,7 +212,7 @@ class _Parser:
         if token == "[":
             return List(tuple(self.arguments("]")))
         if token[:1].isdigit():
-            return Integer(int(token.replace("_", ""), 0))
+            return self.integer(token)
         if token in ("true", "false"):
             return Truth(token == "true")
         if "::" in token:
@@ -206,30 +222,47 @@ class _Parser:
             return Name(token)
         raise ExprError(f"unexpected {token or 'end'!r} in {self.text!r}")
 
+    @staticmethod
+    def integer(token: str) -> Integer:
+        try:
+            return Integer(int(token.replace("_", ""), 0))
+        except ValueError as error:
+            raise ExprError(f"{token[:40]!r} is not a number") from error
+
     def postfix(self, of: Expr) -> Expr:
-        while True:
-            if self.peek() == ".":
-                self.next()
-                id = self.next()
-                if id == "as":
-                    self.expect("<")
-                    of = Cast(of, self.next())
-                    self.expect(">")
-                else:
-                    of = Attribute(of, id)
-            elif self.peek() == "[":
-                self.next()
-                of = Index(of, self.ternary())
-                self.expect("]")
-            else:
-                return of
+        before = self.depth
+        while self.peek() in (".", "["):
+            self.deeper()
+            of = self.member(of)
+        self.depth = before
+        return of
+
+    def member(self, of: Expr) -> Expr:
+        """`of` with the one attribute, cast or index that follows it."""
+        if self.next() == "[":
+            at = self.ternary()
+            self.expect("]")
+            return Index(of, at)
+        id = self.name()
+        if id != "as":
+            return Attribute(of, id)
+        self.expect("<")
+        cast = Cast(of, self.name())
+        self.expect(">")
+        return cast
+
+    def name(self) -> str:
+        token = self.next()
+        if not re.match(r"[A-Za-z_]", token):
+            raise ExprError(f"expected a name, found {token or 'the end'!r} in {self.text!r}")
+        return token
 
     def arguments(self, close: str) -> list[Expr]:
         items: list[Expr] = []
         while self.peek() != close:
             items.append(self.ternary())
-            if self.peek() == ",":
-                self.next()
+            if self.peek() != close:
+                self.expect(",")
         self.next()
         return items
 

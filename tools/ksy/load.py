@@ -49,6 +49,7 @@ _TYPE_EXTRAS = frozenset(
     }
 )
 _ENUM_EXTRAS = frozenset({"-orig-id", "-removed"})
+_MEANINGS = frozenset(("", "bool", "f2", "bf2", "e8m0", "ue4m3"))
 _META_KEYS = ("id", "title", "file-extension", "license", "ks-version", "encoding", "xref")
 
 
@@ -56,12 +57,12 @@ def load(name: str, read: Callable[[str], str]) -> Schema:
     """Load schema `name` and its imports; `read(name)` gives the text of `name`.ksy."""
     limits: list[Limit] = []
     loaded: dict[str, Type] = {}
-    waiting = [name]
+    waiting: list[tuple[str, Place | None]] = [(name, None)]
     while waiting:
-        current = waiting.pop()
+        current, place = waiting.pop()
         if current in loaded:
             continue
-        top = compose(read(current), f"{current}.ksy")
+        top = compose(_read(read, current, place), f"{current}.ksy")
         imports = _imports(top)
         limits += _limits(top)
         loaded[current] = _type(current, top, None)
@@ -70,14 +71,28 @@ def load(name: str, read: Callable[[str], str]) -> Schema:
     return Schema(root, loaded, limits)
 
 
-def _imports(top: MapNode) -> list[str]:
+def _read(read: Callable[[str], str], name: str, place: Place | None) -> str:
+    """The text of a schema; `place` is where it is imported."""
+    try:
+        return read(name)
+    except FileNotFoundError as error:
+        if place is None:
+            raise
+        raise SchemaError(place, f"{name}.ksy is imported, but is not there") from error
+
+
+def _imports(top: MapNode) -> list[tuple[str, Place]]:
     meta = top.map("meta")
     if meta is None:
         raise SchemaError(top.place, "a schema needs 'meta'")
     names = meta.plain("imports") or []
     if not isinstance(names, list):
         raise SchemaError(meta.place_of("imports"), "'imports' must be a list")
-    return [str(name) for name in names]
+    place = meta.place_of("imports") if names else meta.place
+    for name in names:
+        if not isinstance(name, str) or not _ID.match(name):
+            raise SchemaError(place, f"{name!r} is no name of a schema beside this one")
+    return [(name, place) for name in names]
 
 
 def _limits(top: MapNode) -> list[Limit]:
@@ -145,8 +160,13 @@ def _checked_id(id: str, place: Place) -> str:
 
 def _endian(meta: MapNode) -> str | Switch | None:
     node = meta.node("endian")
-    if node is None or isinstance(node, yaml.ScalarNode):
-        return meta.text("endian") or None
+    if node is None:
+        return None
+    if isinstance(node, yaml.ScalarNode):
+        order = meta.text("endian")
+        if order not in ("le", "be"):
+            raise SchemaError(meta.place_of("endian"), f"{order!r} is no byte order: le or be")
+        return order
     switch = MapNode(node, meta.file)
     on = _expr(switch, "switch-on")
     cases: list[tuple[Expr | None, TypeRef]] = []
@@ -169,6 +189,8 @@ def _param(node: MapNode) -> Param:
     param = Param(
         _id(node), node.text("type"), node.place, node.text("doc"), node.text("enum") or None
     )
+    if param.type != "bool" and not _BUILTIN.match(param.type):
+        raise SchemaError(node.place, "a parameter must be a number or a bool")
     node.extras(_FIELD_EXTRAS)
     node.finish()
     return param
@@ -192,11 +214,15 @@ def _field(node: MapNode) -> Field:
     valid = node.map("valid")
     if valid is not None:
         allowed = valid.plain("any-of")
-        if not isinstance(allowed, list) or not all(isinstance(one, int) for one in allowed):
+        if not isinstance(allowed, list) or not all(type(one) is int for one in allowed):
             raise SchemaError(valid.place, "only 'valid: any-of' with numbers is supported")
         field.any_of = tuple(allowed)
         valid.finish()
     field.extras = node.extras(_FIELD_EXTRAS)
+    node.flag("-lazy", False)
+    meaning = node.text("-type")
+    if meaning not in _MEANINGS and not _BUILTIN.match(meaning):
+        raise SchemaError(node.place_of("-type"), f"unknown '-type' {meaning!r}")
     node.finish()
     return field
 
@@ -311,4 +337,4 @@ def _number(text: str, place: Place) -> int:
     try:
         return int(text, 0)
     except ValueError as error:
-        raise SchemaError(place, f"{text!r} is not a number") from error
+        raise SchemaError(place, f"{text[:40]!r} is not a number") from error

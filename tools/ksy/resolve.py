@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .check import check
 from .errors import SchemaError
 from .expr import EnumMember, Integer, Truth, walk
-from .nodes import ByteRun, Enum, Field, Switch, Type, UserType
+from .lookup import find_enum, find_type
+from .nodes import ByteRun, Switch, UserType
 
 if TYPE_CHECKING:
     from .errors import Place
     from .expr import Expr
-    from .nodes import Instance, Param, Schema, TypeRef
+    from .nodes import Field, Instance, Param, Schema, Type, TypeRef
 
 __all__ = ["find_enum", "fixed_nbytes", "resolve"]
 
@@ -22,6 +24,9 @@ def resolve(schema: Schema) -> Schema:
     for root in (schema.root, *schema.imports.values()):
         for type in root.walk():
             _check_ids(type)
+            for param in type.params:
+                if param.enum is not None:
+                    find_enum(tuple(param.enum.split("::")), type, schema, param.place)
             for field in type.seq:
                 _resolve_field(field, type, schema, limits)
             for instance in type.instances:
@@ -33,6 +38,7 @@ def resolve(schema: Schema) -> Schema:
             label = type.extras.get("-label")
             if label is not None and label not in {field.id for field in type.seq}:
                 raise SchemaError(type.place, f"'-label' names no field: {label!r}")
+    check(schema)
     return schema
 
 
@@ -56,14 +62,18 @@ def _resolve_field(field: Field, type: Type, schema: Schema, limits: set[str]) -
 
 def _resolve_ref(ref: TypeRef, type: Type, schema: Schema, place: Place) -> None:
     if isinstance(ref, UserType):
-        ref.target = _find_type(ref.name, type, schema, place)
+        ref.target = find_type(ref.name, type, schema, place)
         wanted, given = len(ref.target.params), len(ref.args)
         if wanted != given:
             raise SchemaError(place, f"type {ref.name!r} takes {wanted} arguments, not {given}")
     elif isinstance(ref, Switch):
+        seen: set[object] = set()
         for test, target in ref.cases:
             if test is not None:
                 _check_case(test, type, schema, place)
+            if test in seen:
+                raise SchemaError(place, "two cases of the switch are the same")
+            seen.add(test)
             _resolve_ref(target, type, schema, place)
 
 
@@ -77,50 +87,16 @@ def _check_case(test: Expr, type: Type, schema: Schema, place: Place) -> None:
             raise SchemaError(place, "a switch case must be a number or an enum member")
 
 
-def _find_type(name: str, type: Type, schema: Schema, place: Place) -> Type:
-    head, *rest = name.split("::")
-    scope: Type | None = type
-    while scope is not None:
-        if head in scope.types:
-            return _descend(scope.types[head], rest, place)
-        scope = scope.parent
-    if head in schema.imports:
-        return _descend(schema.imports[head], rest, place)
-    raise SchemaError(place, f"unknown type {name!r}")
-
-
-def _descend(type: Type, rest: list[str], place: Place) -> Type:
-    for name in rest:
-        if name not in type.types:
-            raise SchemaError(place, f"type {type.id!r} has no type {name!r}")
-        type = type.types[name]
-    return type
-
-
-def find_enum(path: tuple[str, ...], type: Type, schema: Schema, place: Place) -> Enum:
-    """The enum that `path` means inside `type`."""
-    *outer, id = path
-    if outer:
-        scope: Type | None = _find_type("::".join(outer), type, schema, place)
-    else:
-        scope = type
-    while scope is not None:
-        if id in scope.enums:
-            return scope.enums[id]
-        scope = scope.parent
-    raise SchemaError(place, f"unknown enum {'::'.join(path)!r}")
-
-
 def fixed_nbytes(type: Type) -> int | None:
     """Size of a type whose fields all have constant sizes, else None."""
     total = 0
     for field in type.seq:
-        one = _fixed_ref(field.type)
         count = 1
         if field.repeat is not None:
             if not isinstance(field.repeat, Integer):
                 return None
             count = field.repeat.value
+        one = _fixed_ref(field.type)
         if one is None or field.condition is not None:
             return None
         total += one * count

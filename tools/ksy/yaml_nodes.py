@@ -26,6 +26,8 @@ class MapNode:
         self._lines: dict[str, int] = {}
         for key, value in node.value:
             line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                raise SchemaError(Place(file, line), "a key must be a plain value")
             if key.value in self._entries:
                 first = self._lines[key.value]
                 raise SchemaError(
@@ -66,6 +68,13 @@ class MapNode:
             raise SchemaError(self.place_of(key), f"{key!r} must be a plain value")
         return str(node.value).strip()
 
+    def flag(self, key: str, default: bool) -> bool:
+        """The value as a truth value."""
+        value = default if key not in self else self.plain(key)
+        if not isinstance(value, bool):
+            raise SchemaError(self.place_of(key), f"{key!r} must be true or false")
+        return value
+
     def map(self, key: str) -> MapNode | None:
         """The value as a mapping, or None."""
         node = self.node(key)
@@ -87,6 +96,7 @@ class MapNode:
             if key.startswith("-") and key not in self._asked:
                 if key not in known:
                     raise SchemaError(self.place_of(key), f"unknown key {key!r}")
+                self.text(key)
                 found[key] = self.plain(key)
         return found
 
@@ -103,11 +113,15 @@ class _Loader(yaml.SafeLoader):
     """Safe values, from nodes that are already composed."""
 
 
+# What PyYAML lets out where a text is not what its tag says, such as !!int, !!bool, !!timestamp.
+_NO_VALUE = (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError)
+
+
 def _plain(node: yaml.Node, file: str) -> object:
     loader = _Loader("")
     try:
         return loader.construct_object(node, deep=True)
-    except yaml.YAMLError as error:
+    except _NO_VALUE as error:
         raise SchemaError(Place(file, node.start_mark.line + 1), "no plain value") from error
     finally:
         loader.dispose()
@@ -115,8 +129,12 @@ def _plain(node: yaml.Node, file: str) -> object:
 
 def compose(text: str, file: str) -> MapNode:
     """The top mapping of a YAML text.  Raises SchemaError with the line of a syntax error."""
+    loader = yaml.SafeLoader("")
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+    except RecursionError as error:
+        raise SchemaError(Place(file, loader.line + 1), "nested too deeply") from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = Place(file, mark.line + 1 if mark else 1)
