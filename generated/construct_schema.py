@@ -16,6 +16,7 @@ from construct import (
     FormatField,
     GreedyBytes,
     LazyBound,
+    OneOf,
     Prefixed,
     Rebuild,
     Struct,
@@ -131,7 +132,7 @@ def declare(order: str, version: int) -> Construct:
         'ofs_data' / _number(order, 'u', 8),
     )
     _body: Construct = Struct(
-        'version' / _number(order, 'u', 4),
+        'version' / OneOf(_number(order, 'u', 4), [1, 2, 3]),
         'num_tensors' / Rebuild(_size, lambda this: len(this.tensor_infos)),
         'num_metadata' / Rebuild(_size, lambda this: len(this.metadata)),
         'metadata' / Array(this.num_metadata, _metadata_kv),

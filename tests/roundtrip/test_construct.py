@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from construct import ConstructError
 from hypothesis import given
 
 from gguf_construct._generated import construct_schema
@@ -44,6 +45,18 @@ def test_any_document_is_built(model: Model) -> None:
     header = construct_schema.declare(order, model.version)
     made = header.build(construct_values(seen_of(describe(built))))
     assert made == built.data[: built.header_end]
+
+
+@pytest.mark.parametrize("version", [0, 4, 35, 0x80000003])
+def test_another_version_is_refused(version: int) -> None:
+    model = next(case.data for case in VALID if case.data[4:8] == b"\3\0\0\0")
+    data = b"GGUF" + version.to_bytes(4, "little") + model[8:]
+    with pytest.raises(ConstructError):
+        construct_schema.declare("<", 3).parse(data)
+    found = construct_schema.declare("<", 3).parse(model)
+    found.body.version = version
+    with pytest.raises(ConstructError):
+        construct_schema.declare("<", 3).build(found)
 
 
 @needs_shared

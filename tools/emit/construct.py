@@ -31,6 +31,7 @@ from construct import (
     FormatField,
     GreedyBytes,
     LazyBound,
+    OneOf,
     Prefixed,
     Rebuild,
     Struct,
@@ -154,6 +155,8 @@ class _ConstructEmitter:
                 lines.append('    "ofs_header_end" / Tell,')
                 continue
             code = self._field(type, field)
+            if field.any_of:
+                code = f"OneOf({code}, {list(field.any_of)})"
             if field.id in counts:
                 code = f"Rebuild({code}, lambda this: len(this.{counts[field.id]}))"
             lines.append(f"    {field.id!r} / {code},")
