@@ -358,42 +358,52 @@ types:
         0:
           id: uint8
           -orig-id: GGUF_TYPE_UINT8
+          doc: Unsigned, 8 bits.
         1:
           id: int8
           -orig-id: GGUF_TYPE_INT8
+          doc: Signed, 8 bits.
         2:
           id: uint16
           -orig-id: GGUF_TYPE_UINT16
+          doc: Unsigned, 16 bits.
         3:
           id: int16
           -orig-id: GGUF_TYPE_INT16
+          doc: Signed, 16 bits.
         4:
           id: uint32
           -orig-id: GGUF_TYPE_UINT32
+          doc: Unsigned, 32 bits.
         5:
           id: int32
           -orig-id: GGUF_TYPE_INT32
+          doc: Signed, 32 bits.
         6:
           id: float32
           -orig-id: GGUF_TYPE_FLOAT32
+          doc: IEEE 754 single precision.
         7:
           id: bool
           -orig-id: GGUF_TYPE_BOOL
+          doc: One byte; see scalar_bool.
         8:
           id: string
           -orig-id: GGUF_TYPE_STRING
+          doc: Bytes behind their length.
         9:
           id: array
           -orig-id: GGUF_TYPE_ARRAY
+          doc: Elements of one type behind that type and their number.
         10:
           id: uint64
           -orig-id: GGUF_TYPE_UINT64
-          doc: Since version 2.
+          doc: Unsigned, 64 bits; since version 2.
         11:
           id: int64
           -orig-id: GGUF_TYPE_INT64
-          doc: Since version 2.
+          doc: Signed, 64 bits; since version 2.
         12:
           id: float64
           -orig-id: GGUF_TYPE_FLOAT64
-          doc: Since version 2.
+          doc: IEEE 754 double precision; since version 2.

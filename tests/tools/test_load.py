@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tools.generate import SPEC
 from tools.ksy.errors import SchemaError
 from tools.ksy.load import load
 from tools.ksy.resolve import fixed_nbytes, resolve
 
 if TYPE_CHECKING:
-    from tools.ksy.nodes import Schema
+    from tools.ksy.nodes import Field, Instance, Param, Schema
 
 HEAD = "meta:\n  id: t\n"
 BYTE = "  - id: a\n    type: u1\n"
@@ -146,3 +148,16 @@ def test_fixed_sizes() -> None:
         "  - {id: c, type: s4, repeat: expr, repeat-expr: 3}\n"
     )
     assert fixed_nbytes(schema.root) == 30
+
+
+def test_everything_in_the_schema_is_documented() -> None:
+    schema = load("gguf", lambda name: (SPEC / f"{name}.ksy").read_text(encoding="utf-8"))
+    roots = [schema.root, *schema.imports.values()]
+    for type in chain.from_iterable(root.walk() for root in roots):
+        assert type.doc, type.place
+        members: list[Param | Field | Instance] = [*type.params, *type.seq, *type.instances]
+        for node in members:
+            assert node.doc, node.place
+        for enum in type.enums.values():
+            assert all(item.doc for item in enum.items), enum.place
+    assert all(limit.doc for limit in schema.limits)
