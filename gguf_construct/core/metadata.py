@@ -97,6 +97,9 @@ class Metadata(MutableMapping[str, Any]):
             if numbers.get(key, (None,))[0] == at:
                 yield key
 
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self))
+
     def __len__(self) -> int:
         return len(self._numbers())
 
@@ -262,6 +265,12 @@ class Metadata(MutableMapping[str, Any]):
         elif old is not field:
             self._put(at, old)
         self.is_changed = was_changed
+
+    def update(self, other: Any = (), /, **more: Any) -> None:
+        """Set many keys; those of other Metadata keep their types and bytes."""
+        if isinstance(other, Metadata):
+            other = {key: other.field(key) for key in other}
+        super().update(other, **more)
 
     def type_for(self, key: str, value: Any = None) -> str:
         """The type that `set` would give the key.  Raises TypeConflictError when none is known."""

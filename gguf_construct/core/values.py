@@ -133,6 +133,8 @@ def _guess(value: object) -> str | None:
         inner = {_guess(item) for item in value}
         if len(inner) == 1 and (spec := inner.pop()) is not None:
             return f"[{spec}]"
+    if (name := _numpy_name(value, 0)) in _NUMPY_NAMES:
+        return parse_spec(name)
     name = _numpy_name(value)
     return f"[{parse_spec(name)}]" if name in _NUMPY_NAMES else None
 

@@ -272,3 +272,39 @@ def test_the_cost_of_an_edit_does_not_grow_with_the_file() -> None:
         del metadata[f"k{at + 1000}"]
     assert _Counting.asked <= 4 * 500
     assert len(metadata) == 2000
+
+
+def test_an_update_from_another_file_keeps_types_and_bytes() -> None:
+    source, target = gc.open(_data()), gc.open(b.build(base(byte_order=b.BIG)).data)
+    target.metadata["x.flags"] = "another type before"
+    target.metadata.update(source.metadata, more="text")
+    assert target.metadata["more"] == "text"
+    for field in source.metadata.fields():
+        copied = target.metadata.field(field.key)
+        assert (copied.type, copied.value_type) == (field.type, field.value_type)
+        assert repr(copied.plain_value) == repr(field.plain_value)
+    assert target.metadata.field("x.float").record.value.bits == 0x7FA00001
+    assert list(reversed(target.metadata)) == list(target.metadata)[::-1]
+
+
+@pytest.mark.parametrize(
+    ("value", "spec"),
+    [
+        (np.uint32(5), "uint32"),
+        (np.array(5, ">i8"), "int64"),
+        (np.float32(0.5), "float32"),
+        (np.bool_(True), "bool"),
+        ([np.int8(1), np.int8(-1)], "[int8]"),
+    ],
+)
+def test_numbers_of_numpy_say_their_type(value: Any, spec: str) -> None:
+    metadata = gc.open(_data()).metadata
+    metadata["x.new"] = value
+    assert metadata.field("x.new").type == spec
+    assert np.array_equal(metadata["x.new"], value)
+
+
+@pytest.mark.parametrize("value", [np.float16(1), np.complex64(1), np.datetime64("2026-11-30")])
+def test_other_numbers_of_numpy_need_a_type(value: Any) -> None:
+    with pytest.raises(gc.errors.TypeConflictError):
+        gc.open(_data()).metadata["x.new"] = value
