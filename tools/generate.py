@@ -41,7 +41,7 @@ def render() -> dict[str, str]:
     def read(name: str) -> str:
         path = SPEC / name
         if not path.is_file():
-            raise FileNotFoundError(f"spec/{name} is imported, but is not there")
+            raise FileNotFoundError(f"spec/{name} is not there")
         data = path.read_bytes()
         try:
             return data.decode("utf-8").replace("\r\n", "\n")
@@ -55,11 +55,7 @@ def render() -> dict[str, str]:
 def drift(wanted: dict[str, str], folder: Path) -> list[str]:
     """Unified diffs of the files that differ from `wanted`, and of stray ones."""
     found = []
-    present = {
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
+    present = _present(folder)
     for name in sorted(present | set(wanted)):
         old = _read(folder / name) if name in present else ""
         new = wanted.get(name, "")
@@ -71,6 +67,15 @@ def drift(wanted: dict[str, str], folder: Path) -> list[str]:
             )
             found.append("".join(lines) or f"generated/{name}: missing\n")
     return found
+
+
+def _present(folder: Path) -> set[str]:
+    """All files below generated/, links that lead nowhere among them."""
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if (path.is_file() or path.is_symlink()) and "__pycache__" not in path.parts
+    }
 
 
 def _read(path: Path) -> str:
@@ -87,11 +92,9 @@ def _write(wanted: dict[str, str], folder: Path) -> list[str]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
             changed.append(name)
-    for path in folder.rglob("*"):
-        name = path.relative_to(folder).as_posix()
-        if path.is_file() and "__pycache__" not in path.parts and name not in wanted:
-            path.unlink()
-            changed.append(f"{name} (removed)")
+    for name in sorted(_present(folder) - set(wanted)):
+        (folder / name).unlink()
+        changed.append(f"{name} (removed)")
     return changed
 
 
@@ -121,7 +124,7 @@ def _check(wanted: dict[str, str]) -> int:
         problem = str(error)
         folder = GENERATED / "kaitai"
         wanted |= {
-            f"kaitai/{path.name}": _read(path) for path in folder.iterdir() if path.is_file()
+            f"kaitai/{path.name}": _read(path) for path in folder.glob("*") if path.is_file()
         }
     differences = drift(wanted, GENERATED)
     sys.stdout.write("\n".join(differences))

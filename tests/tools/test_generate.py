@@ -155,6 +155,26 @@ def test_a_touched_reader_is_shown_without_the_compiler(
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="no git")
+def test_missing_readers_without_the_compiler_are_no_crash(
+    without_compiler: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (without_compiler / "generated" / "stray.py").symlink_to("nowhere")
+    shutil.rmtree(without_compiler / "generated" / "kaitai")
+    assert generate.main(["--check"]) == 1
+    shown = capsys.readouterr()
+    assert "made anew" in shown.err
+    assert "stray.py: stray file" in shown.out
+    assert generate.main([]) == 2
+
+
+def test_a_link_that_leads_nowhere_is_removed(copy: Path) -> None:
+    path = copy / "generated" / "stray.py"
+    path.symlink_to("nowhere")
+    assert generate.main([]) == 0
+    assert not path.is_symlink()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="no git")
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 5}'])
 def test_a_broken_manifest_is_no_crash(without_compiler: Path, text: str) -> None:
     (without_compiler / "generated" / "kaitai" / "MANIFEST.json").write_text(text)
