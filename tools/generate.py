@@ -57,7 +57,7 @@ def drift(wanted: dict[str, str], folder: Path) -> list[str]:
     found = []
     present = _present(folder)
     for name in sorted(present | set(wanted)):
-        old = _read(folder / name) if name in present else ""
+        old = _read(folder / name) if (folder / name).is_file() else ""
         new = wanted.get(name, "")
         if name not in wanted:
             found.append(f"generated/{name}: stray file, no part of the output\n")
