@@ -26,7 +26,8 @@ from construct import (
     this,
 )
 
-from ..wire import Buffer, exact_nan, pack_number
+from ..packing import pack_number
+from ..wire import Buffer, exact_nan
 from .codec import probe
 from .types import GGMLType
 

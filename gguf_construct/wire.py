@@ -1,4 +1,4 @@
-"""What the generated codec stands on: lazy views of arrays, exact NaNs, checked packing.
+"""What the generated codec stands on: lazy views of arrays, and exact NaNs.
 
 Nothing here knows GGUF.  A view keeps (buffer, start, count) and decodes when asked, so a
 vocabulary of 262,144 tokens costs one pass over its length fields when the file is opened,
@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice, repeat
 from operator import index as to_index
 from struct import Struct
 from struct import error as struct_error
 from typing import Any, SupportsIndex, overload
 
-from .errors import BuildError
+from .errors import SourceChangedError
+from .strings import turn_strings
 
 __all__ = ["Buffer", "Malformed", "NaN", "NumberArray", "RecordArray", "StringArray"]
 
@@ -58,40 +60,6 @@ def exact_nan(order: str, raw: bytes) -> NaN:
     return NaN(int.from_bytes(raw, "little" if order == "<" else "big"), len(raw))
 
 
-def pack(coder: Struct, path: str, *values: Any) -> bytes:
-    """`coder.pack`, with a BuildError that names the field when a value does not fit."""
-    try:
-        return coder.pack(*values)
-    except (struct_error, OverflowError, TypeError) as error:
-        shown = ", ".join(repr(value)[:40] for value in values)
-        raise BuildError(f"{shown} does not fit the field: {error}", path=path) from error
-
-
-def pack_number(coder: Struct, order: str, width: int, path: str, value: Any) -> bytes:
-    """One number; a NaN that was read from a file gets its own bits back."""
-    if value.__class__ is NaN and value.width == width:
-        return Struct(f"{order}{_UNSIGNED[width]}").pack(value.bits)
-    return pack(coder, path, value)
-
-
-def pack_numbers(order: str, kind: str, width: int, path: str, values: Any) -> bytes | array[int]:
-    """Numbers back to back: a view is taken as it is (bytes swapped where needed)."""
-    if isinstance(values, NumberArray) and (values.kind, values.width) == (kind, width):
-        return values.encoded(order)
-    coder = Struct(order + number_format(kind, width))
-    return b"".join([pack_number(coder, order, width, path, value) for value in values])
-
-
-def pack_strings(coder: Struct, path: str, values: Any) -> bytes | bytearray:
-    """Length-prefixed strings back to back; a view is taken in one pass.  Raises BuildError."""
-    if not isinstance(values, StringArray):
-        return b"".join([pack(coder, path, len(item)) + item for item in values])
-    try:
-        return values.encoded(coder)
-    except struct_error as error:
-        raise BuildError(f"a string does not fit the field: {error}", path=path) from error
-
-
 def number_format(kind: str, width: int) -> str:
     """The letter that struct uses for a number."""
     if kind == "f":
@@ -102,6 +70,22 @@ def number_format(kind: str, width: int) -> str:
 def number_name(kind: str, width: int) -> str:
     """``uint64`` for kind u and 8 bytes."""
     return {"u": "uint", "s": "int", "f": "float"}[kind] + str(8 * width)
+
+
+def _changed() -> SourceChangedError:
+    return SourceChangedError(
+        "an array is not where it was: the file was changed while it was in use",
+        hint="open it again",
+    )
+
+
+@contextmanager
+def _unchanged() -> Iterator[None]:
+    """What was read before can be read again, unless somebody changed the file since."""
+    try:
+        yield
+    except READ_FAULTS as error:
+        raise _changed() from error
 
 
 class _View:
@@ -246,9 +230,11 @@ class StringArray(_View, Sequence[str]):
             buffer = self.buffer
             found: list[int] = []
             append = found.append
-            for _ in repeat(None, self.num):
-                append(pos)
-                pos += read(buffer, pos)[0] + width
+            with _unchanged():
+                for _ in repeat(None, self.num):
+                    append(pos)
+                    pos += read(buffer, pos)[0] + width
+            self._require_end(pos)
             self._offsets = array("Q", found)
         return self._offsets
 
@@ -262,10 +248,17 @@ class StringArray(_View, Sequence[str]):
         """All items as bytes, in one pass and without an index."""
         read, width, pos = self._length.unpack_from, self._length.size, self.start
         buffer = self.buffer
-        for _ in repeat(None, self.num):
-            first = pos + width
-            pos = first + read(buffer, pos)[0]
-            yield buffer[first:pos]
+        with _unchanged():
+            for _ in repeat(None, self.num):
+                first = pos + width
+                pos = first + read(buffer, pos)[0]
+                yield buffer[first:pos]
+        self._require_end(pos)
+
+    def _require_end(self, pos: int) -> None:
+        """Raise SourceChangedError when the last string ends elsewhere than it did."""
+        if pos != self.end:
+            raise _changed()
 
     def encoded(self, length: Struct) -> bytes | bytearray:
         """The bytes with length fields as `length` packs them; the strings stay as they are.
@@ -276,38 +269,18 @@ class StringArray(_View, Sequence[str]):
         if length.format == self._length.format:
             return bytes(self.buffer[self.start : self.end])
         if length.size == self._length.size:
-            return self._turned(length)
+            return self._turned()
         parts: list[bytes] = []
         for item in self.iter_raw():
             parts += (length.pack(len(item)), item)
         return b"".join(parts)
 
-    def _turned(self, length: Struct) -> bytearray:
-        """`encoded` in the other byte order.
-
-        One pass over a copy.  Nearly every length fits a byte: then two bytes change places.
-        """
+    def _turned(self) -> bytearray:
+        """`encoded` in the other byte order."""
         out = bytearray(memoryview(self.buffer)[self.start : self.end])
-        read, write, width = self._length.unpack_from, length.pack_into, length.size
-        last, pos = width - 1, 0
-        if self._length.format.startswith("<"):
-            for _ in repeat(None, self.num):
-                num = read(out, pos)[0]
-                try:
-                    out[pos + last] = num
-                    out[pos] = 0
-                except ValueError:
-                    write(out, pos, num)
-                pos += num + width
-            return out
-        for _ in repeat(None, self.num):
-            num = read(out, pos)[0]
-            try:
-                out[pos] = num
-                out[pos + last] = 0
-            except ValueError:
-                write(out, pos, num)
-            pos += num + width
+        with _unchanged():
+            end = turn_strings(self._length, out, self.num)
+        self._require_end(self.start + end)
         return out
 
     @overload
@@ -394,6 +367,7 @@ class RecordArray(_View, Sequence[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         pos = self.start
-        for _ in repeat(None, self.num):
-            item, pos = self._read(self.buffer, pos)
-            yield item
+        with _unchanged():
+            for _ in repeat(None, self.num):
+                item, pos = self._read(self.buffer, pos)
+                yield item

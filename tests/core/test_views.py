@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 import gguf_construct as gc
+from gguf_construct.errors import SourceChangedError
 from gguf_construct.wire import NumberArray, StringArray
 from tests.support import builders as b
 from tests.support.cases_valid import base
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WORDS = (b"one", b"", b"\xff\xfe", b"one", "\u2581two".encode())
 
@@ -98,3 +103,36 @@ def test_views_say_what_they_hold(model: gc.Model) -> None:
     assert repr(_words(model)).startswith("<StringArray of 5: ['one', '', ")
     numbers = model.metadata.field("x.numbers").record.value.elements
     assert repr(numbers) == "<NumberArray of 3: [-2, 0, 7]>"
+
+
+@pytest.mark.parametrize("byte_order", [b.LITTLE, b.BIG])
+@pytest.mark.parametrize("length", [0, 2, 300, 1 << 40])
+def test_arrays_that_change_under_their_reader_are_told(
+    byte_order: b.ByteOrder, length: int, tmp_path: Path
+) -> None:
+    nested = b.array(b.ARRAY, b.Array(b.STRING, (b"first", b"second")), b.Array(b.INT32, (1,)))
+    words = b.array(b.STRING, b"first", b"second", b"third")
+    data = b.build(base(b.Pair(b"x", words), b.Pair(b"y", nested), byte_order=byte_order)).data
+    path = tmp_path / "m.gguf"
+    path.write_bytes(data)
+    width = 8
+    order: Literal["little", "big"] = "little" if byte_order == b.LITTLE else "big"
+    with gc.open(path) as model:
+        array = model.metadata.field("x").record.value.elements
+        inner = model.metadata.field("y").record.value.elements
+        with open(path, "r+b") as file:
+            for at in range(len(data)):
+                if data[at : at + width + 5] == (5).to_bytes(width, order) + b"first":
+                    file.seek(at)
+                    file.write(length.to_bytes(width, order))
+        other = Struct(">Q" if byte_order == b.LITTLE else "<Q")
+        for read in (
+            lambda: list(array),
+            lambda: array[1],
+            lambda: "third" in array,
+            lambda: array.encoded(other),
+            lambda: array.encoded(Struct("<I")),
+            lambda: [list(item.elements) for item in inner],
+        ):
+            with pytest.raises(SourceChangedError, match="changed while it was in use"):
+                read()

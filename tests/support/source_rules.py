@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 # From the bottom up: a part may import its own and those before it.
 LAYERS = (
     "errors",
+    "strings",
     "wire",
-    "skipping",
+    "packing",
     "tracer",
     "_version",
     "_generated",

@@ -1,8 +1,9 @@
-"""Where strings end that stand back to back: most of what opening a file with a vocabulary takes.
+"""Passes over strings that stand back to back: most of what a file with a vocabulary takes.
 
 Strategy: each length has to be read to find the next one.  A regular expression steps over many
 short strings at once, a quarter faster than a loop does; strings that are longer than those are
-stepped over one by one.
+stepped over one by one.  To turn the byte order of the lengths, a loop is needed.  Nearly every
+length fits a byte: then two bytes change places.
 """
 
 from __future__ import annotations
@@ -12,12 +13,9 @@ import sys
 from functools import cache
 from itertools import repeat
 from struct import Struct
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from .wire import Buffer
-
-__all__ = ["skip_strings"]
+__all__ = ["skip_strings", "turn_strings"]
 
 _RUN = 64  # strings in a step
 _SHORT = 64  # bytes; each length is an alternative that may have to be tried
@@ -28,7 +26,7 @@ _ONE_WAY = b"+" if sys.version_info >= (3, 11, 5) else b""
 _WORTH = 4096  # strings; compiling the expression takes 0.7 ms
 
 
-def skip_strings(length: Struct, buffer: Buffer, pos: int, end: int, num: int) -> int:
+def skip_strings(length: Struct, buffer: Any, pos: int, end: int, num: int) -> int:
     """The offset behind `num` strings from `pos` on, whose lengths are packed as `length`.
 
     It lies behind `end` when the last one does not fit.
@@ -45,7 +43,7 @@ def skip_strings(length: Struct, buffer: Buffer, pos: int, end: int, num: int) -
     return _step(length, buffer, pos, num)
 
 
-def _step(length: Struct, buffer: Buffer, pos: int, num: int) -> int:
+def _step(length: Struct, buffer: Any, pos: int, num: int) -> int:
     read, width = length.unpack_from, length.size
     for _ in repeat(None, num):
         pos += read(buffer, pos)[0] + width
@@ -58,3 +56,46 @@ def _run_of_strings(length_format: str) -> re.Pattern[bytes]:
     lengths = sorted(range(_SHORT), key=lambda nbytes: abs(nbytes - _USUAL))
     strings = b"|".join(re.escape(pack(nbytes)) + b".{%d}" % nbytes for nbytes in lengths)
     return re.compile(b"(?s:%s){%d}%s" % (strings, _RUN, _ONE_WAY))
+
+
+def turn_strings(length: Struct, out: bytearray, num: int) -> int:
+    """Reverse the byte order of the lengths, in place; the offset behind the last string.
+
+    Args:
+        length: how the lengths are packed before.
+        out: the strings, from the start on.
+        num: how many they are.
+
+    Raises:
+        struct.error: a string reaches past the end.
+    """
+    turn = _turn_to_big if length.format.startswith("<") else _turn_to_little
+    return turn(length, out, num)
+
+
+def _turn_to_big(length: Struct, out: bytearray, num: int) -> int:
+    read, width, pos = length.unpack_from, length.size, 0
+    last = width - 1
+    for _ in repeat(None, num):
+        nbytes = read(out, pos)[0]
+        try:
+            out[pos + last] = nbytes
+            out[pos] = 0
+        except ValueError:  # it takes more than a byte
+            out[pos : pos + width] = nbytes.to_bytes(width, "big")
+        pos += nbytes + width
+    return pos
+
+
+def _turn_to_little(length: Struct, out: bytearray, num: int) -> int:
+    read, width, pos = length.unpack_from, length.size, 0
+    last = width - 1
+    for _ in repeat(None, num):
+        nbytes = read(out, pos)[0]
+        try:
+            out[pos] = nbytes
+            out[pos + last] = 0
+        except ValueError:
+            out[pos : pos + width] = nbytes.to_bytes(width, "little")
+        pos += nbytes + width
+    return pos

@@ -1,4 +1,4 @@
-"""Skipping strings, against the obvious walk, for every kind of length field."""
+"""Passes over strings, against the obvious ones, for every kind of length field."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gguf_construct import skipping
+from gguf_construct.strings import _RUN, _WORTH, skip_strings, turn_strings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MANY = skipping._WORTH + 77
+MANY = _WORTH + 77
 FORMATS = ["<I", ">I", "<Q", ">Q"]
 
 LENGTHS: dict[str, Callable[[random.Random], int]] = {
@@ -39,7 +39,7 @@ def test_the_end_is_found(length_format: str, kind: str, num: int) -> None:
     rng, length = random.Random(num), Struct(length_format)
     strings = [rng.randbytes(LENGTHS[kind](rng)) for _ in range(num)]
     data = b"before" + b"".join(length.pack(len(one)) + one for one in strings)
-    assert skipping.skip_strings(length, data + b"behind", 6, len(data) + 6, num) == len(data)
+    assert skip_strings(length, data + b"behind", 6, len(data) + 6, num) == len(data)
 
 
 @pytest.mark.parametrize("length_format", FORMATS)
@@ -57,7 +57,7 @@ def test_lengths_that_lie(length_format: str, at: int, lie: int) -> None:
         except (struct_error, OverflowError):
             return None
 
-    found = attempt(lambda: skipping.skip_strings(length, data, 0, len(data), MANY))
+    found = attempt(lambda: skip_strings(length, data, 0, len(data), MANY))
     assert found == attempt(lambda: obviously(length, data, 0, MANY))
 
 
@@ -65,7 +65,7 @@ def test_what_looks_like_a_length_inside_a_string_is_none() -> None:
     length = Struct("<Q")
     inner = length.pack(5) + bytes(9) + length.pack(300)
     data = (length.pack(len(inner)) + inner) * MANY
-    assert skipping.skip_strings(length, data, 0, len(data), MANY) == len(data)
+    assert skip_strings(length, data, 0, len(data), MANY) == len(data)
 
 
 @pytest.mark.parametrize("length_format", FORMATS)
@@ -76,6 +76,21 @@ def test_a_run_that_fails_at_each_place(length_format: str, place: int) -> None:
     long = length.pack(1) * 64
     data = b""
     for number in range(MANY):
-        one = long if number % skipping._RUN == place else bytes([number % 8]) * (number % 64)
+        one = long if number % _RUN == place else bytes([number % 8]) * (number % 64)
         data += length.pack(len(one)) + one
-    assert skipping.skip_strings(length, data + long, 0, len(data) + len(long), MANY) == len(data)
+    assert skip_strings(length, data + long, 0, len(data) + len(long), MANY) == len(data)
+
+
+@pytest.mark.parametrize("length_format", FORMATS)
+@pytest.mark.parametrize("kind", LENGTHS)
+def test_lengths_are_turned_and_strings_are_not(length_format: str, kind: str) -> None:
+    rng, length = random.Random(7), Struct(length_format)
+    other = Struct(length_format.translate({ord("<"): ">", ord(">"): "<"}))
+    texts = [rng.randbytes(LENGTHS[kind](rng)) for _ in range(500)]
+    texts += [bytes(255), bytes(256), bytes(70_000)]
+    data = b"".join(length.pack(len(text)) + text for text in texts)
+    out = bytearray(data + b"behind")
+    assert turn_strings(length, out, len(texts)) == len(data)
+    assert out == b"".join(other.pack(len(text)) + text for text in texts) + b"behind"
+    assert turn_strings(other, out, len(texts)) == len(data)
+    assert out == data + b"behind"
