@@ -173,6 +173,8 @@ types:
           - id: value_type
             type: u4
             enum: value_type
+            valid:
+              in-enum: true
             doc: What follows.
           - id: value
             type:
@@ -207,6 +209,8 @@ types:
           - id: element_type
             type: u4
             enum: value_type
+            valid:
+              in-enum: true
             -orig-id: type
             doc: The type of every element.
           - id: num_elements

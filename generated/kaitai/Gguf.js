@@ -165,6 +165,9 @@ var Gguf = (function() {
       }
       Array.prototype._readLE = function() {
         this.elementType = this._io.readU4le();
+        if (!Object.prototype.hasOwnProperty.call(Gguf.Body.ValueType, this.elementType)) {
+          throw new KaitaiStream.ValidationNotInEnumError(this.elementType, this._io, "/types/body/types/array/seq/0");
+        }
         this.numElements = new Size(this._io, this, this._root, this._is_le);
         this.elements = [];
         for (var i = 0; i < this.numElements.value; i++) {
@@ -213,6 +216,9 @@ var Gguf = (function() {
       }
       Array.prototype._readBE = function() {
         this.elementType = this._io.readU4be();
+        if (!Object.prototype.hasOwnProperty.call(Gguf.Body.ValueType, this.elementType)) {
+          throw new KaitaiStream.ValidationNotInEnumError(this.elementType, this._io, "/types/body/types/array/seq/0");
+        }
         this.numElements = new Size(this._io, this, this._root, this._is_le);
         this.elements = [];
         for (var i = 0; i < this.numElements.value; i++) {
@@ -356,6 +362,9 @@ var Gguf = (function() {
       MetadataKv.prototype._readLE = function() {
         this.key = new String(this._io, this, this._root, this._is_le);
         this.valueType = this._io.readU4le();
+        if (!Object.prototype.hasOwnProperty.call(Gguf.Body.ValueType, this.valueType)) {
+          throw new KaitaiStream.ValidationNotInEnumError(this.valueType, this._io, "/types/body/types/metadata_kv/seq/1");
+        }
         switch (this.valueType) {
         case Gguf.Body.ValueType.ARRAY:
           this.value = new Array(this._io, this, this._root, this._is_le);
@@ -401,6 +410,9 @@ var Gguf = (function() {
       MetadataKv.prototype._readBE = function() {
         this.key = new String(this._io, this, this._root, this._is_le);
         this.valueType = this._io.readU4be();
+        if (!Object.prototype.hasOwnProperty.call(Gguf.Body.ValueType, this.valueType)) {
+          throw new KaitaiStream.ValidationNotInEnumError(this.valueType, this._io, "/types/body/types/metadata_kv/seq/1");
+        }
         switch (this.valueType) {
         case Gguf.Body.ValueType.ARRAY:
           this.value = new Array(this._io, this, this._root, this._is_le);

@@ -172,6 +172,8 @@ class Gguf(KaitaiStruct):
 
             def _read_le(self):
                 self.element_type = KaitaiStream.resolve_enum(Gguf.Body.ValueType, self._io.read_u4le())
+                if not isinstance(self.element_type, Gguf.Body.ValueType):
+                    raise kaitaistruct.ValidationNotInEnumError(self.element_type, self._io, u"/types/body/types/array/seq/0")
                 self.num_elements = Gguf.Body.Size(self._io, self, self._root, self._is_le)
                 self.elements = []
                 for i in range(self.num_elements.value):
@@ -219,6 +221,8 @@ class Gguf(KaitaiStruct):
 
             def _read_be(self):
                 self.element_type = KaitaiStream.resolve_enum(Gguf.Body.ValueType, self._io.read_u4be())
+                if not isinstance(self.element_type, Gguf.Body.ValueType):
+                    raise kaitaistruct.ValidationNotInEnumError(self.element_type, self._io, u"/types/body/types/array/seq/0")
                 self.num_elements = Gguf.Body.Size(self._io, self, self._root, self._is_le)
                 self.elements = []
                 for i in range(self.num_elements.value):
@@ -373,6 +377,8 @@ class Gguf(KaitaiStruct):
             def _read_le(self):
                 self.key = Gguf.Body.String(self._io, self, self._root, self._is_le)
                 self.value_type = KaitaiStream.resolve_enum(Gguf.Body.ValueType, self._io.read_u4le())
+                if not isinstance(self.value_type, Gguf.Body.ValueType):
+                    raise kaitaistruct.ValidationNotInEnumError(self.value_type, self._io, u"/types/body/types/metadata_kv/seq/1")
                 _on = self.value_type
                 if _on == Gguf.Body.ValueType.array:
                     pass
@@ -417,6 +423,8 @@ class Gguf(KaitaiStruct):
             def _read_be(self):
                 self.key = Gguf.Body.String(self._io, self, self._root, self._is_le)
                 self.value_type = KaitaiStream.resolve_enum(Gguf.Body.ValueType, self._io.read_u4be())
+                if not isinstance(self.value_type, Gguf.Body.ValueType):
+                    raise kaitaistruct.ValidationNotInEnumError(self.value_type, self._io, u"/types/body/types/metadata_kv/seq/1")
                 _on = self.value_type
                 if _on == Gguf.Body.ValueType.array:
                     pass

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.cases import VALID, growing_headers
+from tests.support.cases import BAD, VALID, growing_headers
 from tests.support.engines import ENGINES, Engine
 from tests.support.ours import CODEC, CONSTRUCT
 from tests.support.seen import read_plainly, seen_of
@@ -27,6 +27,9 @@ LEAST = {
     "ggml": 150,
 }
 READERS = (*ENGINES, CODEC, CONSTRUCT)
+OURS = [
+    engine for engine in READERS if engine.name in {"codec", "construct", "kaitai-py", "kaitai-js"}
+]
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +67,15 @@ def test_engine_sees_the_same_in_real_files(engine: Engine) -> None:
     wrong = [path.name for path in seen if found[path] != engine.view(truths[path])]
     assert wrong == []
     assert len(seen) > len(files) // 2
+
+
+@pytest.mark.parametrize("engine", OURS, ids=str)
+def test_types_that_do_not_exist_are_refused(engine: Engine, tmp_path: Path) -> None:
+    """Also of an empty array: each reader that the schema gives says so."""
+    engine.need()
+    cases = [case for case in BAD if case.name.startswith(("value-type-", "element-type-"))]
+    paths = [tmp_path / f"{number}.gguf" for number in range(len(cases))]
+    for path, case in zip(paths, cases, strict=True):
+        path.write_bytes(case.data)
+    assert len(cases) >= 18
+    assert [seen for seen in engine.read(paths) if not isinstance(seen, str)] == []

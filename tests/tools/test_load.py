@@ -69,6 +69,12 @@ MISTAKES = [
     ("version true", HEAD + (
         "seq:\n  - id: a\n    type: u1\n    valid:\n      any-of: [true]\n"
     ), 7, "numbers"),
+    ("in no enum", HEAD + (
+        "seq:\n  - id: a\n    type: u1\n    valid:\n      in-enum: true\n"
+    ), 7, "goes with 'enum'"),
+    ("odd in-enum", HEAD + (
+        "seq:\n  - id: a\n    type: u1\n    enum: e\n    valid:\n      in-enum: 1\n"
+    ), 8, "true or false"),
     ("import of a path", HEAD + "  imports: [../x]\n", 3, "no name of a schema"),
     ("type of parameter", HEAD + "params:\n  - id: a\n    type: x\n", 4, "parameter"),
     ("enum of parameter", HEAD + "params:\n  - id: a\n    type: u1\n    enum: x\n", 4, "enum"),

@@ -14,6 +14,7 @@ from tools.ksy.nodes import ByteRun, Field, Schema, Type, UserType
 from .layout import (
     FORMATS,
     enum_lookup,
+    is_switched_on,
     is_value_switch,
     min_nbytes,
     number_of,
@@ -216,7 +217,7 @@ class _RecordBody:
             limit = field.extras.get("-limit")
             if limit:
                 self.out += [f"if {field.id} > limits.{limit}:", "    raise Malformed"]
-            if field.any_of:
+            if field.any_of and not is_switched_on(self.type, field):
                 self.out += [f"if {field.id} not in {field.any_of!r}:", "    raise Malformed"]
 
     def _marker(self, field: Field) -> set[str]:

@@ -16,6 +16,7 @@ __all__ = [
     "SwitchCases",
     "count_fields",
     "enum_lookup",
+    "is_switched_on",
     "is_value_switch",
     "min_nbytes",
     "number_of",
@@ -52,6 +53,11 @@ def enum_lookup(schema: Schema, type: Type, member: EnumMember) -> int:
 def is_value_switch(field: Field) -> bool:
     """A switch on another field (not on the version of the file)."""
     return isinstance(field.type, Switch) and field.type.on != VERSION
+
+
+def is_switched_on(type: Type, field: Field) -> bool:
+    """Whether a switch of the type refuses every value of this field that it has no case for."""
+    return any(isinstance(one.type, Switch) and one.type.on == Name(field.id) for one in type.seq)
 
 
 def switch_cases(schema: Schema, type: Type, field: Field) -> SwitchCases:

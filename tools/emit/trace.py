@@ -9,7 +9,14 @@ from __future__ import annotations
 from tools.ksy.errors import SchemaError
 from tools.ksy.nodes import Constant, Enum, Field, Instance, Schema, Type, UserType
 
-from .layout import SwitchCases, is_value_switch, min_nbytes, number_of, switch_cases
+from .layout import (
+    SwitchCases,
+    is_switched_on,
+    is_value_switch,
+    min_nbytes,
+    number_of,
+    switch_cases,
+)
 from .shapes import (
     Number,
     Record,
@@ -129,7 +136,7 @@ class _TraceEmitter:
         lines.append("pos += width")
         if limit := field.extras.get("-limit"):
             lines.append(f"t.limit({limit!r}, {field.id}, {path}, at_{field.id})")
-        if field.any_of:
+        if field.any_of and not is_switched_on(type, field):
             expected = " or ".join(map(str, field.any_of))
             lines += [
                 f"if {field.id} not in {field.any_of!r}:",

@@ -213,11 +213,7 @@ def _field(node: MapNode) -> Field:
         field.repeat = _expr(node, "repeat-expr")
     valid = node.map("valid")
     if valid is not None:
-        allowed = valid.plain("any-of")
-        if not isinstance(allowed, list) or not all(type(one) is int for one in allowed):
-            raise SchemaError(valid.place, "only 'valid: any-of' with numbers is supported")
-        field.any_of = tuple(allowed)
-        valid.finish()
+        _read_valid(field, valid)
     field.extras = node.extras(_FIELD_EXTRAS)
     node.flag("-lazy", False)
     meaning = node.text("-type")
@@ -225,6 +221,20 @@ def _field(node: MapNode) -> Field:
         raise SchemaError(node.place_of("-type"), f"unknown '-type' {meaning!r}")
     node.finish()
     return field
+
+
+def _read_valid(field: Field, valid: MapNode) -> None:
+    if "in-enum" in valid:
+        field.in_enum = valid.flag("in-enum", False)
+        if field.in_enum and field.enum is None:
+            raise SchemaError(valid.place, "'in-enum' goes with 'enum'")
+    else:
+        allowed = valid.plain("any-of")
+        if not isinstance(allowed, list) or not all(type(one) is int for one in allowed):
+            what = "only 'valid: any-of' with numbers, and 'valid: in-enum', are supported"
+            raise SchemaError(valid.place, what)
+        field.any_of = tuple(allowed)
+    valid.finish()
 
 
 def _instance(id: str, node: MapNode) -> Instance:

@@ -93,6 +93,7 @@ class Field:
     repeat: Expr | None = None
     condition: Expr | None = None
     any_of: tuple[int, ...] = ()
+    in_enum: bool = False
     extras: dict[str, object] = field(default_factory=dict)
     enum_target: Enum | None = None
 

@@ -58,6 +58,8 @@ def _resolve_field(field: Field, type: Type, schema: Schema, limits: set[str]) -
         raise SchemaError(field.place, f"unknown limit {limit!r}")
     if field.enum is not None:
         field.enum_target = find_enum(tuple(field.enum.split("::")), type, schema, field.place)
+        if field.in_enum:
+            field.any_of = tuple(item.value for item in field.enum_target.items)
 
 
 def _resolve_ref(ref: TypeRef, type: Type, schema: Schema, place: Place) -> None:
