@@ -295,6 +295,5 @@ def _patched(
 
 def _header_nbytes(document: Document, fields: Sequence[Field]) -> int:
     """Size of the header with these pairs; every width is fixed, so sizes add up."""
-    offsets = document.body.offsets
-    table = document.header_end - offsets[4]
-    return offsets[3] + sum(field.end - field.start for field in fields) + table
+    pairs = sum(field.end - field.start for field in fields)
+    return document.metadata_start + pairs + document.header_end - document.table_start
