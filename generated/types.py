@@ -115,6 +115,10 @@ class Array(NamedTuple):
     offsets: tuple[int, ...] = ()
     """Absolute offset of each field in order, and of the first byte behind the last one."""
 
+    def at(self, field: str) -> int:
+        """Absolute offset of the field with this name."""
+        return self.offsets[self._fields.index(field)]
+
 
 class MetadataKv(NamedTuple):
     """A metadata pair. Kaitai cannot look a key up in a list, so each pair hands the alignment on
@@ -138,6 +142,10 @@ class MetadataKv(NamedTuple):
     offsets: tuple[int, ...] = ()
     """Absolute offset of each field in order, and of the first byte behind the last one."""
 
+    def at(self, field: str) -> int:
+        """Absolute offset of the field with this name."""
+        return self.offsets[self._fields.index(field)]
+
 
 class TensorInfo(NamedTuple):
     """Where a tensor lies and what is in it."""
@@ -157,6 +165,10 @@ class TensorInfo(NamedTuple):
     """
     offsets: tuple[int, ...] = ()
     """Absolute offset of each field in order, and of the first byte behind the last one."""
+
+    def at(self, field: str) -> int:
+        """Absolute offset of the field with this name."""
+        return self.offsets[self._fields.index(field)]
 
 
 class Body(NamedTuple):
@@ -180,6 +192,10 @@ class Body(NamedTuple):
     """Absolute position of the data section, which tensor offsets count from."""
     offsets: tuple[int, ...] = ()
     """Absolute offset of each field in order, and of the first byte behind the last one."""
+
+    def at(self, field: str) -> int:
+        """Absolute offset of the field with this name."""
+        return self.offsets[self._fields.index(field)]
 
 
 class BlockField(NamedTuple):

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._generated.types import Body
 from .metadata import Field, Metadata
 from .tensors import TensorInfo, Tensors
 
 if TYPE_CHECKING:
+    from .._generated.types import Body
     from ..wire import Buffer
 
 __all__ = ["Document"]
 
 _ORDER_NAMES = {"<": "little", ">": "big"}
-
-# Which of a body's offsets belong to the two lists; the schema says what stands before them.
-_PAIRS, _INFOS = map(Body._fields.index, ("metadata", "tensor_infos"))
 
 
 class Document:
@@ -59,12 +56,12 @@ class Document:
     @property
     def metadata_start(self) -> int:
         """Offset of the first metadata pair: the fixed part of the header ends there."""
-        return self.body.offsets[_PAIRS]
+        return self.body.at("metadata")
 
     @property
     def table_start(self) -> int:
         """Offset of the first tensor info; of what follows the metadata where there is none."""
-        return self.body.offsets[_INFOS]
+        return self.body.at("tensor_infos")
 
     @property
     def header_end(self) -> int:

@@ -116,7 +116,7 @@ class TensorInfo:
             raise TruncatedError(
                 f"{nbytes} bytes of data from 0x{self.data_offset:x}, but the file ends "
                 f"after {left} of them",
-                offset=self.record.offsets[-2],
+                offset=self.record.at("ofs_data"),
                 path=f"tensor_infos[{self.index}] {self.name!r}",
                 hint="the file was cut short or the offset is wrong; compare its size",
                 needed=nbytes,
@@ -160,7 +160,7 @@ class TensorInfo:
         except ValueError as error:
             raise BuildError(
                 f"numpy cannot hold an array of shape {list(self.shape)}",
-                offset=self.record.offsets[2],
+                offset=self.record.at("dims"),
                 path=f"tensor_infos[{self.index}] {self.name!r}",
             ) from error
 
@@ -178,7 +178,7 @@ class TensorInfo:
             name = f"{self.type_name} ({self.type})" if gone else str(self.type)
             raise BuildError(
                 f"tensor type {name}{why}",
-                offset=self.record.offsets[-3],
+                offset=self.record.at("ggml_type"),
                 path=path,
                 hint="convert the model again with a current tool",
             )
@@ -186,7 +186,7 @@ class TensorInfo:
             raise BuildError(
                 f"rows of {self.dims[0] if self.dims else 1} elements are no whole number of "
                 f"{layout.name} blocks of {layout.num_elements}",
-                offset=self.record.offsets[2],
+                offset=self.record.at("dims"),
                 path=path,
             )
         return layout

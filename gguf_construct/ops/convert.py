@@ -177,7 +177,7 @@ def _check_tensors(tensors: tuple[TensorInfo, ...]) -> None:
             raise BuildError(
                 f"{tensor.type_name} data from 0x{tensor.data_offset:x} on overlaps that of "
                 f"{before.name!r}, which ends at 0x{end:x}: swapped twice it would be lost",
-                offset=tensor.record.offsets[-2],
+                offset=tensor.record.at("ofs_data"),
                 path=f"tensor_infos[{tensor.index}] {tensor.name!r}",
                 hint="the offsets are wrong, or two tensors share their data",
             )

@@ -167,6 +167,13 @@ def _bare_instances(type: Type) -> set[str]:
     return found
 
 
+_AT = (
+    "    def at(self, field: str) -> int:",
+    docstring("Absolute offset of the field with this name.", "        "),
+    "        return self.offsets[self._fields.index(field)]",
+)
+
+
 def _record(type: Type) -> str:
     lines = [f"class {camel(type.id)}(NamedTuple):", docstring(type.doc, "    "), ""]
     for field in type.seq:
@@ -180,7 +187,7 @@ def _record(type: Type) -> str:
         lines.append(docstring(instance.doc, "    "))
     lines.append("    offsets: tuple[int, ...] = ()")
     doc = "Absolute offset of each field in order, and of the first byte behind the last one."
-    lines.append(docstring(doc, "    "))
+    lines += [docstring(doc, "    "), "", *_AT]
     return "\n".join(lines)
 
 

@@ -37,7 +37,7 @@ def alignment_type(c: Context) -> Iterator[Finding]:
             yield Finding(
                 f"it is {field.type}, not uint32, so the data are laid out for "
                 f"{DEFAULT_ALIGNMENT} here and elsewhere in other readers",
-                record.offsets[1],
+                record.at("value_type"),
                 c.key_path(at, "value_type"),
                 "store it as UINT32 and lay the data out again",
             )
@@ -50,7 +50,7 @@ def zero(c: Context) -> Iterator[Finding]:
         if record.value == 0:
             yield Finding(
                 "an alignment of 0",
-                record.offsets[2],
+                record.at("value"),
                 c.key_path(at, "value"),
                 f"remove the key, if the data are laid out for {DEFAULT_ALIGNMENT}",
             )
@@ -63,7 +63,7 @@ def power_of_two(c: Context) -> Iterator[Finding]:
         if record.value & (record.value - 1):
             yield Finding(
                 f"{record.value} is no power of two",
-                record.offsets[2],
+                record.at("value"),
                 c.key_path(at, "value"),
                 f"gguf-construct repack ... --alignment {DEFAULT_ALIGNMENT}",
             )
@@ -76,7 +76,7 @@ def multiple_of_8(c: Context) -> Iterator[Finding]:
         if record.value % _SPEC_MULTIPLE:
             yield Finding(
                 f"{record.value} is no multiple of {_SPEC_MULTIPLE}",
-                record.offsets[2],
+                record.at("value"),
                 c.key_path(at, "value"),
                 f"gguf-construct repack ... --alignment {DEFAULT_ALIGNMENT}",
             )
@@ -89,7 +89,7 @@ def huge(c: Context) -> Iterator[Finding]:
         if record.value > max(c.document.file_size, DEFAULT_ALIGNMENT):
             yield Finding(
                 f"the alignment of {record.value} is larger than the file",
-                record.offsets[2],
+                record.at("value"),
                 c.key_path(at, "value"),
             )
 

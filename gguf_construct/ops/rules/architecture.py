@@ -62,7 +62,7 @@ def missing(c: Context) -> Iterator[Finding]:
         if one.level == "must" and _is_missed(c, one):
             yield Finding(
                 f"{one.key!r} is missing: {one.info.doc}",
-                c.document.body.offsets[2],
+                c.document.body.at("num_metadata"),
                 "num_metadata",
                 f"gguf-construct set ... {one.key}:{one.info.types[0]}=VALUE",
             )
@@ -83,7 +83,7 @@ def recommended(c: Context) -> Iterator[Finding]:
         if one.level == "should" and _is_missed(c, one):
             yield Finding(
                 f"{one.key!r} is missing: {one.info.doc}",
-                c.document.body.offsets[2],
+                c.document.body.at("num_metadata"),
                 "num_metadata",
                 f"gguf-construct set ... {one.key}:{one.info.types[0]}=VALUE",
             )
@@ -95,7 +95,7 @@ def no_tensors(c: Context) -> Iterator[Finding]:
     if not c.tensors and "model" in c.kinds and "shard" not in c.kinds:
         yield Finding(
             "a model without tensors",
-            c.document.body.offsets[1],
+            c.document.body.at("num_tensors"),
             "num_tensors",
             "the conversion was not finished, or this is only a part of it",
         )

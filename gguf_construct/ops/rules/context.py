@@ -122,12 +122,12 @@ class Context:
         """The path of pair number `at`, or of a part of it such as ``value``."""
         return f"metadata[{at}] {shown(self.fields[at].raw_key)}{'.' if part else ''}{part}"
 
-    def place(self, key: str, part: int = -2, name: str = "value") -> tuple[int | None, str]:
-        """Offset and path of a field of the pair; of no place when the key is absent."""
+    def place(self, key: str, part: str = "value", name: str = "") -> tuple[int | None, str]:
+        """Offset of a field of the pair, and its path or that of `name`; no offset without it."""
         found = self.records.get(key)
         if found is None:
             return None, f"metadata {key!r}"
-        return found[1].offsets[part], self.key_path(found[0], name)
+        return found[1].at(part), self.key_path(found[0], name or part)
 
     # -- what it is --------------------------------------------------------------------------
 

@@ -107,7 +107,7 @@ def data_without_tensors(c: Context) -> Iterator[Finding]:
     if not c.tensors and doc.file_size > end and "shard" not in c.kinds:
         yield Finding(
             f"no tensors are stated, but {doc.file_size - end} bytes follow the header",
-            doc.body.offsets[1],
+            doc.body.at("num_tensors"),
             "num_tensors",
             "the number of tensors is damaged, or their infos are missing",
         )

@@ -118,7 +118,7 @@ def alias(c: Context) -> Iterator[Finding]:
             continue
         yield Finding(
             f"llama.cpp reads {wanted!r} ({info.alias})",
-            record.offsets[0],
+            record.at("key"),
             c.key_path(at, "key"),
             f"gguf-construct rename ... {key} {wanted}",
             "info" if info.alias == "deprecated" else None,
@@ -136,13 +136,13 @@ def two_spellings(c: Context) -> Iterator[Finding]:
             name = concrete(other.key, c.architecture or "")
             if other.alias == "deprecated" or name not in c.records:
                 continue
-            place = c.records[name][1].offsets[0]
+            place = c.records[name][1].at("key")
             same = c.scalar(name) == c.scalar(key)
             yield Finding(
                 f"{name!r} at 0x{place:x} says {'the same' if same else 'something else'}; "
                 f"llama.cpp reads {key!r}",
-                max(place, record.offsets[0]),
-                c.key_path(at if record.offsets[0] > place else c.records[name][0], "key"),
+                max(place, record.at("key")),
+                c.key_path(at if record.at("key") > place else c.records[name][0], "key"),
                 f"gguf-construct unset ... {name}",
                 "warning" if same else None,
             )
@@ -162,7 +162,7 @@ def misspelt(c: Context) -> Iterator[Finding]:
         at, record = c.records[key]
         yield Finding(
             f"the key is unknown and {near[0]!r} is missing",
-            record.offsets[0],
+            record.at("key"),
             c.key_path(at, "key"),
             f"gguf-construct rename ... {key} {near[0]}",
         )
@@ -193,7 +193,7 @@ def other_architecture(c: Context) -> Iterator[Finding]:
             ):
                 yield Finding(
                     f"general.architecture is {c.architecture!r}, so llama.cpp reads {one.key!r}",
-                    record.offsets[0],
+                    record.at("key"),
                     c.key_path(at, "key"),
                     f"gguf-construct rename ... {key} {one.key}",
                 )

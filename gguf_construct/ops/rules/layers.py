@@ -60,7 +60,7 @@ def lengths(c: Context) -> Iterator[Finding]:
         if record.value.num_elements != count:
             yield Finding(
                 f"{record.value.num_elements} elements, but {c.arch('block_count')} is {count}",
-                record.value.offsets[1],
+                record.value.at("num_elements"),
                 c.key_path(at, "value.num_elements"),
                 "one element for each block",
                 None if "count" in info.roles else "warning",
@@ -171,7 +171,7 @@ def implausible(c: Context) -> Iterator[Finding]:
         if number is not None and number >= _IMPLAUSIBLE:
             yield Finding(
                 f"{number} is no sensible number here",
-                record.offsets[2],
+                record.at("value"),
                 c.key_path(at, "value"),
                 None,
                 None if info.key.endswith(("embedding_length", "embedding_length_out")) else "info",
@@ -186,4 +186,4 @@ def epsilon(c: Context) -> Iterator[Finding]:
         if not isinstance(value, float) or not key.endswith(_EPSILON) or c.find(key) is None:
             continue
         if not value >= 0:  # NaN compares as false
-            yield Finding(f"an epsilon of {value}", record.offsets[2], c.key_path(at, "value"))
+            yield Finding(f"an epsilon of {value}", record.at("value"), c.key_path(at, "value"))

@@ -177,7 +177,7 @@ def _findings(c: Context, code: str) -> Iterator[Finding]:
         if fault.code == code:
             yield Finding(
                 fault.message,
-                c.tensors[fault.at].record.offsets[-2],
+                c.tensors[fault.at].record.at("ofs_data"),
                 c.tensor_path(fault.at, "ofs_data"),
                 fault.hint,
             )

@@ -85,7 +85,7 @@ def idle(c: Context) -> Iterator[Finding]:
         return
     for key in (_NO, _COUNT, _TENSORS):
         if key in c.records:
-            offset, path = c.place(key, 0, "key")
+            offset, path = c.place(key, "key")
             yield Finding("it says nothing: the file is no shard", offset, path)
 
 
@@ -187,7 +187,7 @@ def duplicate(c: Context) -> Iterator[Finding]:
             if at is not None:
                 yield Finding(
                     f"it is in {one!r} too",
-                    c.tensors[at].record.offsets[0],
+                    c.tensors[at].record.at("name"),
                     c.tensor_path(at, "name"),
                 )
 

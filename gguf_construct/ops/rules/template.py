@@ -39,7 +39,7 @@ def syntax(c: Context) -> Iterator[Finding]:
         is_large = len(source) > MAX_IN_PROCESS
         if (is_large and c.fields[at].key != _MAIN) or (not is_large and len(source) > left):
             message = f"{len(source)} characters: not checked, there are too many to parse"
-            yield Finding(message, record.offsets[2], c.key_path(at, "value"), None, "warning")
+            yield Finding(message, record.at("value"), c.key_path(at, "value"), None, "warning")
             continue
         left -= 0 if is_large else len(source)
         try:
@@ -48,7 +48,7 @@ def syntax(c: Context) -> Iterator[Finding]:
             line = f"line {error.line}: " if error.line else ""
             yield Finding(
                 f"{line}{error.message}",
-                record.offsets[2],
+                record.at("value"),
                 c.key_path(at, "value"),
                 "see the place: gguf-construct template check ...",
                 None if error.reason == "syntax" else "warning",
@@ -60,7 +60,7 @@ def empty(c: Context) -> Iterator[Finding]:
     """A chat template is not empty."""
     for at, record in _templates(c):
         if not record.value.strip():
-            yield Finding("an empty template", record.offsets[2], c.key_path(at, "value"))
+            yield Finding("an empty template", record.at("value"), c.key_path(at, "value"))
 
 
 @rule(
@@ -80,6 +80,6 @@ def names(c: Context) -> Iterator[Finding]:
             if f"tokenizer.chat_template.{name}" not in c.records:
                 yield Finding(
                     f"no template {name!r} is there",
-                    array.offsets[2],
+                    array.at("elements"),
                     c.place(info.key, name=f"value.elements[{at}]")[1],
                 )

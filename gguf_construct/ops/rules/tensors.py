@@ -49,8 +49,8 @@ def duplicates(c: Context) -> Iterator[Finding]:
         before = first.setdefault(tensor.record.name, at)
         if before != at:
             yield Finding(
-                f"tensor {before} has the same name, at 0x{c.tensors[before].record.offsets[0]:x}",
-                tensor.record.offsets[0],
+                f"tensor {before} has the same name, at 0x{c.tensors[before].record.at('name'):x}",
+                tensor.record.at("name"),
                 c.tensor_path(at, "name"),
             )
 
@@ -66,7 +66,7 @@ def duplicates_at_nul(c: Context) -> Iterator[Finding]:
         if before != at and c.tensors[before].record.name != name:
             yield Finding(
                 f"to C readers it has the name of tensor {before}, {shown(cut)}",
-                tensor.record.offsets[0],
+                tensor.record.at("name"),
                 c.tensor_path(at, "name"),
             )
 
@@ -79,7 +79,7 @@ def long_names(c: Context) -> Iterator[Finding]:
         if len(tensor.record.name) > most:
             yield Finding(
                 f"the name has {len(tensor.record.name)} bytes, more than {most}",
-                tensor.record.offsets[0],
+                tensor.record.at("name"),
                 c.tensor_path(at, "name"),
             )
 
@@ -89,7 +89,7 @@ def empty_names(c: Context) -> Iterator[Finding]:
     """No name is empty."""
     for at, tensor in enumerate(c.tensors):
         if not tensor.record.name:
-            yield Finding("the name is empty", tensor.record.offsets[0], c.tensor_path(at, "name"))
+            yield Finding("the name is empty", tensor.record.at("name"), c.tensor_path(at, "name"))
 
 
 @rule("tensor-dims-count", source="GGML_MAX_DIMS in ggml.h; " + _INFO)
@@ -99,7 +99,7 @@ def dims_count(c: Context) -> Iterator[Finding]:
         if tensor.record.num_dims > _MAX_DIMS:
             yield Finding(
                 f"{tensor.record.num_dims} dimensions, more than {_MAX_DIMS}",
-                tensor.record.offsets[1],
+                tensor.record.at("num_dims"),
                 c.tensor_path(at, "num_dims"),
             )
 
@@ -154,7 +154,7 @@ def removed(c: Context) -> Iterator[Finding]:
         if tensor.type in REMOVED_TYPES:
             yield Finding(
                 f"type {tensor.type} was {tensor.type_name}: {REMOVED_TYPES[tensor.type]}",
-                tensor.record.offsets[-3],
+                tensor.record.at("ggml_type"),
                 c.tensor_path(at, "ggml_type"),
                 "convert the model again from its original weights",
             )
@@ -167,7 +167,7 @@ def unknown(c: Context) -> Iterator[Finding]:
         if tensor.type not in BLOCKS and tensor.type not in REMOVED_TYPES:
             yield Finding(
                 f"no known version of ggml has a type {tensor.type}",
-                tensor.record.offsets[-3],
+                tensor.record.at("ggml_type"),
                 c.tensor_path(at, "ggml_type"),
                 f"types go up to {max(BLOCKS)}; get a newer gguf-construct if it is newer",
             )
@@ -184,7 +184,7 @@ def whole_blocks(c: Context) -> Iterator[Finding]:
         if row % layout.num_elements:
             yield Finding(
                 f"rows of {row} elements, but {layout.name} has blocks of {layout.num_elements}",
-                dim_offset(tensor, 0) if tensor.dims else tensor.record.offsets[-3],
+                dim_offset(tensor, 0) if tensor.dims else tensor.record.at("ggml_type"),
                 c.tensor_path(at, "dims[0]" if tensor.dims else "ggml_type"),
                 "convert the model again: such a tensor needs another type",
             )

@@ -72,7 +72,7 @@ def tensor_names(c: Context) -> Iterator[Finding]:
         except UnicodeDecodeError as error:
             yield Finding(
                 f"byte {error.start} of the name is not UTF-8",
-                tensor.record.offsets[0],
+                tensor.record.at("name"),
                 c.tensor_path(at, "name"),
                 "gguf-py cannot open such a file",
             )

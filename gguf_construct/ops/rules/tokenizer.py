@@ -63,7 +63,7 @@ def unknown(c: Context) -> Iterator[Finding]:
 def no_pre(c: Context) -> Iterator[Finding]:
     """A vocabulary of byte pairs says how text is split before: else the output is garbled."""
     if c.text(_MODEL) in _BYTE_PAIRS and not c.text(_PRE) and _is_model(c):
-        offset, _ = c.place(_MODEL, 0)
+        offset, _ = c.place(_MODEL, "key")
         yield Finding(
             f"{_PRE!r} is missing: llama.cpp falls back to 'default' and warns of bad output",
             offset,
@@ -102,7 +102,7 @@ def no_eos(c: Context) -> Iterator[Finding]:
     key = token_roles()["eos"]
     for one in c.required:
         if one.key == key and key not in c.records:
-            offset, _ = c.place(_MODEL, 0)
+            offset, _ = c.place(_MODEL, "key")
             default = TOKENIZER_DEFAULTS.get(c.text(_MODEL) or "", {}).get("eos")
             yield Finding(
                 f"{key!r} is missing"
@@ -119,7 +119,7 @@ def empty(c: Context) -> Iterator[Finding]:
     array = c.array(_TOKENS)
     if array is not None and not array.num_elements:
         yield Finding(
-            "a vocabulary without tokens", array.offsets[1], c.place(_TOKENS)[1], _CONVERT
+            "a vocabulary without tokens", array.at("num_elements"), c.place(_TOKENS)[1], _CONVERT
         )
 
 
@@ -135,7 +135,7 @@ def lengths(c: Context) -> Iterator[Finding]:
             continue
         yield Finding(
             f"{array.num_elements} elements, but the vocabulary has {count} tokens",
-            array.offsets[1],
+            array.at("num_elements"),
             c.place(info.key, name="value.num_elements")[1],
             _CONVERT,
             "warning" if array.num_elements > count else None,

@@ -45,7 +45,7 @@ def standard_types(c: Context) -> Iterator[Finding]:
         severity = None if c.is_llama and _is_read(info, found) else "warning"
         yield Finding(
             f"it is {found}, not {' or '.join(allowed)}",
-            record.offsets[1],
+            record.at("value_type"),
             c.key_path(at, "value_type"),
             _advice(key, found, allowed[0]),
             "error" if severity is None else "warning",
@@ -97,7 +97,7 @@ def nested(c: Context) -> Iterator[Finding]:
         if record.value_type == ValueType.ARRAY and record.value.element_type == ValueType.ARRAY:
             yield Finding(
                 "an array of arrays; ggml's loader refuses the whole file",
-                record.value.offsets[0],
+                record.value.at("element_type"),
                 c.key_path(at, "value.element_type"),
                 f"gguf-construct unset ... {field.key}",
             )
@@ -111,7 +111,7 @@ def bool_bytes(c: Context) -> Iterator[Finding]:
         if record.value_type == ValueType.BOOL and record.value > 1:
             yield Finding(
                 f"a boolean of the byte {record.value}; llama.cpp takes it for true",
-                record.offsets[2],
+                record.at("value"),
                 c.key_path(at, "value"),
                 f"gguf-construct set ... {field.key}=true",
             )
@@ -134,7 +134,7 @@ def not_finite(c: Context) -> Iterator[Finding]:
         if not isinstance(value, float) or c.find(key) is None:
             continue
         if value != value or value in (float("inf"), float("-inf")):
-            yield Finding(f"the value is {value}", record.offsets[2], c.key_path(at, "value"))
+            yield Finding(f"the value is {value}", record.at("value"), c.key_path(at, "value"))
 
 
 @rule("value-unexpected", source="registry of standard keys; load_hparams in llama-model.cpp")
@@ -151,7 +151,7 @@ def known_values(c: Context) -> Iterator[Finding]:
         known = ", ".join(f"{one} ({name})" if name else str(one) for one, name in info.values)
         yield Finding(
             f"{value!r} is none of {known}",
-            record.offsets[2],
+            record.at("value"),
             c.key_path(at, "value"),
             None,
             None if info.key in _REFUSED_VALUES else "warning",

@@ -213,7 +213,7 @@ def missing(c: Context) -> Iterator[Finding]:
         if name not in there and not _is_fused(name, there):
             yield Finding(
                 f"{name!r} is missing",
-                c.document.body.offsets[1],
+                c.document.body.at("num_tensors"),
                 "num_tensors",
                 f"{c.architecture} needs it: convert the model again",
             )
@@ -233,7 +233,7 @@ def unexpected(c: Context) -> Iterator[Finding]:
     for at, tensor in enumerate(c.tensors):
         why = _why_unexpected(c, tensor.name, known, count)
         if why:
-            yield Finding(why, tensor.record.offsets[0], c.tensor_path(at, "name"))
+            yield Finding(why, tensor.record.at("name"), c.tensor_path(at, "name"))
 
 
 def _why_unexpected(c: Context, name: str, known: Known | None, count: int) -> str:
@@ -262,7 +262,7 @@ def shapes(c: Context) -> Iterator[Finding]:
         yield Finding(
             f"its shape is {' x '.join(map(str, tensor.dims)) or 'a scalar'}, "
             f"the metadata demand {shown}",
-            tensor.record.offsets[2],
+            tensor.record.at("dims"),
             c.tensor_path(at, "dims"),
             "the metadata were changed, or belong to another model",
         )
