@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import time
 from typing import TYPE_CHECKING, Any
 
 from ._generated.types import LIMITS
 from .core.codec import parse_body
 from .core.document import Document
-from .errors import ParseError, SourceChangedError, WriteError
-from .fileio.names import has_journal
-from .fileio.source import Source, is_being_written, open_source, open_to_show
+from .errors import ParseError, SourceChangedError
+from .fileio.source import Source, open_source, open_to_show
+from .fileio.steady import read_steadily
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Sequence
 
     from ._generated.types import Limits
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from .ops.strategy import SavePlan
 
 __all__ = ["Model", "convert", "open_model"]
-
-# An edit in place by another process shows through the map while the header is read.
-_ATTEMPTS, _PAUSE = 20, 0.02
 
 
 class Model(Document):
@@ -248,39 +244,16 @@ def open_model(
         SourceChangedError: it is changed again and again while it is read.
         OSError: the file cannot be opened.
     """
-    for _ in range(_ATTEMPTS):
+
+    def read(opened: Source) -> Model:
         try:
-            opened = open_to_show(source)
-        except WriteError:  # the file cannot be shown as it was: only for now?
-            if not _is_passing(source):
-                raise
-            time.sleep(_PAUSE)
-            continue
-        try:
-            model = Model(opened, limits)
+            return Model(opened, limits)
         except ParseError as error:
-            is_stale = opened.is_stale()
-            opened.close()
-            if not is_stale:
-                _name_file(error, opened.path)
-                raise
-        except BaseException:
-            opened.close()
+            _name_file(error, opened.path)
             raise
-        else:
-            if not opened.is_stale():
-                return model
-            opened.close()
-        time.sleep(_PAUSE)
-    raise SourceChangedError(f"{source!s}: it is being changed while it is read")
 
-
-def _is_passing(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> bool:
-    """Whether the edit that is in the way is still running, or has just ended."""
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return False
-    path = os.fspath(source)
-    return is_being_written(path) or not has_journal(path)
+    _, model = read_steadily(source, open_to_show, read)
+    return model
 
 
 def _name_file(error: ParseError, path: str | None) -> None:

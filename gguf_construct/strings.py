@@ -69,33 +69,15 @@ def turn_strings(length: Struct, out: bytearray, num: int) -> int:
     Raises:
         struct.error: a string reaches past the end.
     """
-    turn = _turn_to_big if length.format.startswith("<") else _turn_to_little
-    return turn(length, out, num)
-
-
-def _turn_to_big(length: Struct, out: bytearray, num: int) -> int:
     read, width, pos = length.unpack_from, length.size, 0
-    last = width - 1
+    # Of a length as it is: where its low byte stands, and its high one, where the low one goes.
+    low, high = (0, width - 1) if length.format.startswith("<") else (width - 1, 0)
     for _ in repeat(None, num):
         nbytes = read(out, pos)[0]
         try:
-            out[pos + last] = nbytes
-            out[pos] = 0
+            out[pos + high] = nbytes
+            out[pos + low] = 0
         except ValueError:  # it takes more than a byte
-            out[pos : pos + width] = nbytes.to_bytes(width, "big")
-        pos += nbytes + width
-    return pos
-
-
-def _turn_to_little(length: Struct, out: bytearray, num: int) -> int:
-    read, width, pos = length.unpack_from, length.size, 0
-    last = width - 1
-    for _ in repeat(None, num):
-        nbytes = read(out, pos)[0]
-        try:
-            out[pos] = nbytes
-            out[pos + last] = 0
-        except ValueError:
-            out[pos : pos + width] = nbytes.to_bytes(width, "little")
+            out[pos : pos + width] = out[pos : pos + width][::-1]
         pos += nbytes + width
     return pos

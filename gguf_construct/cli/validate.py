@@ -113,8 +113,9 @@ def _check_all(
 def _check(
     path: str, profile: str, data: bool, limits: Limits | None, quiet: bool, shards: ShardSets
 ) -> _Checked:
-    from ..fileio.checking import check_steadily, validate_source
+    from ..fileio.checking import validate_source
     from ..fileio.source import open_to_show
+    from ..fileio.steady import read_steadily
     from ..ops.problem import Problem
     from .writing import progress_bar
 
@@ -130,10 +131,11 @@ def _check(
             )
 
     try:
-        report = check_steadily(path, open_to_show, check)
+        source, report = read_steadily(path, open_to_show, check)
     except OSError as error:
         problem = Problem("file-unreadable", "error", error.strerror or str(error))
         return _Checked(path, (problem,), None, True)
+    source.close()
     return _Checked(path, report.problems, report.error)
 
 

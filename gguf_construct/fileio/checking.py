@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import TYPE_CHECKING
 
-from ..errors import SourceChangedError
 from .source import Source, open_source
+from .steady import read_steadily
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,12 +14,8 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
     from ..ops.validate import Report
     from .shard_set import ShardSets
-    from .source import PathOrBytes
 
-__all__ = ["check_steadily", "validate_file", "validate_source"]
-
-# An edit in place by another process shows through the map while the file is checked.
-_ATTEMPTS, _PAUSE = 20, 0.02
+__all__ = ["validate_file", "validate_source"]
 
 
 def validate_file(
@@ -52,32 +47,9 @@ def validate_file(
     def check(opened: Source) -> Report:
         return validate_source(opened, profile=profile, data=data, limits=limits, progress=progress)
 
-    return check_steadily(source, open_source, check)
-
-
-def check_steadily(
-    path_or_bytes: PathOrBytes,
-    opener: Callable[[PathOrBytes], Source],
-    check: Callable[[Source], Report],
-) -> Report:
-    """What `check` reports of a file that nobody changed meanwhile, or it is checked again.
-
-    Raises:
-        OSError: the file cannot be opened.
-        SourceChangedError: it is changed again and again while it is checked.
-    """
-    for _ in range(_ATTEMPTS):
-        with opener(path_or_bytes) as source:
-            try:
-                report = check(source)
-            except Exception:  # whatever half of an edit leads to
-                if not source.is_stale():
-                    raise
-            else:
-                if not source.is_stale():
-                    return report
-        time.sleep(_PAUSE)
-    raise SourceChangedError(f"{path_or_bytes!s}: it is being changed while it is checked")
+    opened, report = read_steadily(source, open_source, check)
+    opened.close()
+    return report
 
 
 def validate_source(

@@ -227,7 +227,7 @@ def open_to_show(path_or_bytes: PathOrBytes) -> Source:
             f"{path}: an edit in place was cut short; {_SHOWN_AS[found.state]} "
             f"(gguf-construct recover {path} {does})",
             UnfinishedEditWarning,
-            stacklevel=3,
+            stacklevel=4,  # whoever opened the model, behind `read_steadily` and `open_model`
         )
     return source
 

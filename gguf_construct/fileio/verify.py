@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..core.layout import tensor_nbytes
 from ..errors import ParseError, VerificationError
 from ..ops.reserve import reserve_key
-from ..wire import READ_FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -67,7 +66,7 @@ def make_check(
 
     def check(path: str) -> None:
         with readable(), reopen(path) as written:
-            check_header(wanted, written, written.file_size)
+            check_header(wanted, written)
             if before is not None and _hashes(written, progress) != before:
                 raise wrong("the hash of a pair or of a tensor is another one")
             if level == "kaitai":
@@ -81,7 +80,7 @@ def readable() -> Iterator[None]:
     """Turn a failure to read a written file into one of its check."""
     try:
         yield
-    except (ParseError, *READ_FAULTS) as error:
+    except ParseError as error:
         raise wrong(f"it cannot be read again ({error})") from error
 
 
@@ -118,15 +117,14 @@ class TensorFacts(NamedTuple):
     is_whole: bool
 
 
-def content_of(document: Document, nbytes: int | None = None, values: bool = True) -> Content:
+def content_of(document: Document, *, values: bool = True) -> Content:
     """What is compared; without `values`, which another form stores as other bytes, but them."""
-    size = document.file_size if nbytes is None else nbytes
     fields = fields_of(document)
     return Content(
         (document.order, document.version),
         [field.encoded for field in fields] if values else [],
         [(field.raw_key, field.record.value_type) for field in fields],
-        tensors_of([one.record for one in document.tensors.all], document.data_start, size),
+        tensors_of(document.body.tensor_infos, document.data_start, document.file_size),
     )
 
 
@@ -145,15 +143,15 @@ def tensors_of(
     )
 
 
-def check_header(wanted: Content, written: Document, nbytes: int) -> None:
-    """Compare a header, which may stand alone, of a file of `nbytes` bytes.
+def check_header(wanted: Content, written: Document) -> None:
+    """Compare the header of a written file.
 
     Raises:
         VerificationError: the pairs or the tensors are not the wanted ones.
     """
     # In another byte order or version the values are other bytes: `full` compares them.
     is_same_form = (written.order, written.version) == wanted.form
-    found = content_of(written, nbytes, is_same_form)
+    found = content_of(written, values=is_same_form)
     if found.keys != wanted.keys or (is_same_form and found.pairs != wanted.pairs):
         raise wrong("its metadata are not the ones that were to be written")
     check_tensors(wanted.tensors, found.tensors)

@@ -66,7 +66,7 @@ def make_plan_check(
                 with reopen(path) as again:
                     is_same_form = (again.order, again.version) == (model.order, model.version)
                     wanted = content_of(model, values=is_same_form)
-                    check_header(wanted, again, again.file_size)
+                    check_header(wanted, again)
                 header.require_planned(0, header_nbytes)
 
     return check

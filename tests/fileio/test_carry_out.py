@@ -19,7 +19,7 @@ from gguf_construct.errors import (
     VerificationError,
     WriteError,
 )
-from gguf_construct.fileio import surroundings, syscalls, verify
+from gguf_construct.fileio import steady, surroundings, syscalls, verify
 from gguf_construct.fileio.inplace import InsertionUnsupported
 from gguf_construct.fileio.locking import writer_lock
 from gguf_construct.fileio.source import open_source
@@ -354,7 +354,7 @@ class _Interfering:
 def test_a_file_that_changes_while_it_is_read(
     path: Path, breaks: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(model_module, "_PAUSE", 0)
+    monkeypatch.setattr(steady, "_PAUSE", 0)
     monkeypatch.setattr(model_module, "parse_body", _Interfering(path, 3, breaks=breaks))
     with gc.open(path) as model:
         assert model.metadata[KEY] == "Anné"

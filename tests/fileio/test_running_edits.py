@@ -12,8 +12,8 @@ import gguf_construct as gc
 from gguf_construct import model as model_module
 from gguf_construct.cli.main import run
 from gguf_construct.core.codec import parse_body
-from gguf_construct.errors import SourceChangedError, WriteError
-from gguf_construct.fileio import checking, overlay, source
+from gguf_construct.errors import SourceChangedError, UnfinishedEditWarning, WriteError
+from gguf_construct.fileio import overlay, source, steady
 from gguf_construct.fileio.locking import writer_lock
 from gguf_construct.fileio.names import journal_path
 from gguf_construct.fileio.standing import UnfinishedJournal, inspect
@@ -93,12 +93,13 @@ def test_an_edit_that_ends_in_time_was_not_cut_short(
 
 
 @pytest.mark.parametrize("is_running", [True, False])
+@pytest.mark.parametrize("verb", ["show", "validate"])
 def test_room_that_is_being_made(
-    path: Path, is_running: bool, monkeypatch: pytest.MonkeyPatch
+    path: Path, verb: str, is_running: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only recovery could show the file, unless the writer is still there and goes on."""
     _edit(path, is_all_written=True)
-    monkeypatch.setattr(model_module, "_PAUSE", 0)
+    monkeypatch.setattr(steady, "_PAUSE", 0)
     sidecar = journal_path(str(path))
     seen = []
 
@@ -111,10 +112,11 @@ def test_room_that_is_being_made(
 
     monkeypatch.setattr(overlay, "inspect", look)
     if is_running:
-        with writer_lock(str(path)), gc.open(path) as model:
-            assert model.source.unfinished_journal is None
+        with writer_lock(str(path)):
+            assert run([verb, str(path)]) in (0, 1)
         assert len(seen) == 3
     else:
+        assert run([verb, str(path)]) == 4
         with pytest.raises(WriteError, match="only recovery"):
             gc.open(path)
 
@@ -140,7 +142,7 @@ class _Interfering:
 def test_a_file_is_checked_again_when_it_changes_meanwhile(
     path: Path, breaks: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checking, "_PAUSE", 0)
+    monkeypatch.setattr(steady, "_PAUSE", 0)
     sound = gc.validate(path)
     monkeypatch.setattr(validate, "validate", _Interfering(path, 3, breaks=breaks))
     assert gc.validate(path) == sound
@@ -170,3 +172,10 @@ def test_what_goes_wrong_with_a_file_at_rest_is_told(
     monkeypatch.setattr(validate, "validate", fail)
     with pytest.raises(RuntimeError, match="of ours"):
         gc.validate(path)
+
+
+def test_the_warning_points_at_whoever_opened_the_model(path: Path) -> None:
+    _edit(path, is_all_written=True)
+    with pytest.warns(UnfinishedEditWarning) as told:
+        gc.open(path).close()
+    assert [one.filename for one in told] == [__file__]
