@@ -1,9 +1,11 @@
-"""Open the file that an edit is meant for: of a set of shards, the first."""
+"""What verbs that edit share: the file that is meant (of shards, the first), one value a key."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
+
+import click
 
 from ..errors import RefusedError
 from ..model import Model, open_model
@@ -11,13 +13,13 @@ from .messages import note
 from .writing import recover_first
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from .._generated.types import Limits
     from .options import Writing
     from .writing import Target
 
-__all__ = ["open_for_edit", "open_to_write"]
+__all__ = ["open_for_edit", "open_to_write", "refuse_repeated"]
 
 
 def open_to_write(
@@ -63,3 +65,12 @@ def open_for_edit(
     note(f"{what}: editing {first}")
     target = target._replace(path=first)
     return open_to_write(first, target, writing, limits), target
+
+
+def refuse_repeated(names: Iterable[str]) -> None:
+    """Refuse two values for one key or role: only the last would be seen.  Raises UsageError."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise click.UsageError(f"{name} is given twice")
+        seen.add(name)

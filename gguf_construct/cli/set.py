@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .editing import open_for_edit
+from .editing import open_for_edit, refuse_repeated
 from .options import (
     Writing,
     complete_key,
@@ -70,15 +70,9 @@ def command(
     model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
     with model:
         wanted = [parse_assignment(text, model.metadata) for text in assignments]
-        _refuse_repeated([one.key for one in wanted])
+        refuse_repeated(one.key for one in wanted)
         changes = [_apply(model, one, force_type, force_value) for one in wanted]
         save_edits(model, changes, target, writing)
-
-
-def _refuse_repeated(keys: list[str]) -> None:
-    for at, key in enumerate(keys):
-        if key in keys[:at]:
-            raise click.UsageError(f"{key} is given twice")
 
 
 def _apply(

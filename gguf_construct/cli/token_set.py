@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.registry import add_token_flags, token_roles
-from .editing import open_for_edit
+from .editing import open_for_edit, refuse_repeated
 from .messages import note
 from .options import Writing, file_argument, limits_option, read_limits, writing_options
 from .writing import choose_target, save_edits
@@ -88,6 +88,7 @@ def set_command(
 
 def _wanted(pairs: tuple[str, ...], by_id: bool, by_text: bool) -> list[tuple[str, str | int]]:
     from ..ops.token_search import id_typed
+    from ..ops.tokens import role_named
 
     if by_id and by_text:
         raise click.UsageError("--id and --text exclude each other")
@@ -99,6 +100,7 @@ def _wanted(pairs: tuple[str, ...], by_id: bool, by_text: bool) -> list[tuple[st
         if by_id and id is None:
             raise click.UsageError(f"{token!r} is no id")
         found.append((role, token if id is None else id))
+    refuse_repeated(role_named(role) for role, _ in found)
     return found
 
 

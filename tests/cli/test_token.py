@@ -142,6 +142,13 @@ def test_set_several_and_flags(path: Path, tmp_path: Path) -> None:
         assert "tokenizer.ggml.add_sep_token" not in metadata
 
 
+def test_a_role_is_given_once(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = path.read_bytes()
+    assert run(["token", "set", str(path), "-i", "fim-pre", "1", "eos", "2", "fim_pre", "4"]) == 2
+    assert "fim_pre is given twice" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
 def test_set_only_a_flag(path: Path) -> None:
     assert run(["token", "set", str(path), "--no-add-bos", "-i"]) == 0
     with gc.open(path) as model:
