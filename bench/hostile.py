@@ -25,7 +25,7 @@ _BASE = "a sound vocabulary file"
 
 # Everything that opening and refusing need: both sides pay for the same imports, none of them.
 _SETUP = """\
-import gguf_construct, gguf_construct.model, gguf_construct.core.sniff
+import gguf_construct, gguf_construct.model, gguf_construct.core.not_gguf
 from gguf_construct._generated import codec_be, codec_le, trace"""
 _OPEN = """\
 try:

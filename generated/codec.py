@@ -8,7 +8,7 @@ from struct import Struct
 from types import ModuleType
 from typing import NamedTuple
 
-from ..wire import Buffer, Malformed
+from ..runtime.views import Buffer, Malformed
 from .types import LIMITS, MAGIC, Body, Limits
 
 
@@ -44,7 +44,7 @@ def codec(order: str) -> ModuleType:
 
 
 def read(buf: Buffer, limits: Limits = LIMITS) -> Body:
-    """Everything behind the magic.  Raises one of wire.READ_FAULTS."""
+    """Everything behind the magic.  Raises one of views.READ_FAULTS."""
     found = probe(buf)
     reader = codec(found.order).READ_BODY.get(found.version)
     if reader is None:

@@ -10,9 +10,9 @@ from struct import Struct, unpack_from
 from typing import Any
 
 from ..errors import BuildError
-from ..packing import pack, pack_number, pack_numbers, pack_strings
-from ..strings import skip_strings
-from ..wire import Buffer, Malformed, NumberArray, RecordArray, StringArray, exact_nan
+from ..runtime.packing import pack, pack_number, pack_numbers, pack_strings
+from ..runtime.strings import skip_strings
+from ..runtime.views import Buffer, Malformed, NumberArray, RecordArray, StringArray, exact_nan
 from . import types
 from .types import Array, Body, MetadataKv, TensorInfo, Limits
 

@@ -26,8 +26,8 @@ from construct import (
     this,
 )
 
-from ..packing import pack_number
-from ..wire import Buffer, exact_nan
+from ..runtime.packing import pack_number
+from ..runtime.views import Buffer, exact_nan
 from .codec import probe
 from .types import GGMLType
 

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from .core.document import Document
     from .core.metadata import Field, Metadata
     from .core.tensors import TensorInfo
+    from .editing.changes import edit
+    from .editing.chat_templates import (
+        chat_template,
+        check_chat_template,
+        render_chat,
+        set_chat_template,
+        unset_chat_template,
+    )
+    from .editing.token_roles import set_add_token, set_token
     from .errors import (
         BuildError,
         EditError,
@@ -30,25 +39,16 @@ if TYPE_CHECKING:
         ValidationError,
         WriteError,
     )
-    from .fileio.checking import validate_file as validate
-    from .fileio.compare import diff_models
-    from .fileio.digest import hash_model
-    from .fileio.hf_folder import diff_upstream
-    from .fileio.manifest import build_model, export_model
+    from .manifest.edit_text import apply_text, metadata_text
     from .model import Model, convert
     from .model import open_model as open
-    from .ops.edit import edit
-    from .ops.edit_text import apply_text, metadata_text
-    from .ops.model_template import (
-        chat_template,
-        check_chat_template,
-        render_chat,
-        set_chat_template,
-        unset_chat_template,
-    )
-    from .ops.special_tokens import special_tokens, stop_tokens
-    from .ops.token_search import find_tokens
-    from .ops.tokens import set_add_token, set_token
+    from .storage.read.diff import diff_models
+    from .storage.read.hash import hash_model
+    from .storage.read.hf_folder import diff_upstream
+    from .storage.read.validate import validate_file as validate
+    from .storage.save.manifest import build_model, export_model
+    from .tokens.search import find_tokens
+    from .tokens.special import special_tokens, stop_tokens
 
 _HOMES = {
     "BuildError": "errors",
@@ -65,27 +65,27 @@ _HOMES = {
     "ValidationError": "errors",
     "ValueType": "_generated.types",
     "WriteError": "errors",
-    "apply_text": "ops.edit_text",
-    "build_model": "fileio.manifest",
-    "chat_template": "ops.model_template",
-    "check_chat_template": "ops.model_template",
+    "apply_text": "manifest.edit_text",
+    "build_model": "storage.save.manifest",
+    "chat_template": "editing.chat_templates",
+    "check_chat_template": "editing.chat_templates",
     "convert": "model",
-    "diff_models": "fileio.compare",
-    "diff_upstream": "fileio.hf_folder",
-    "edit": "ops.edit",
-    "export_model": "fileio.manifest",
-    "find_tokens": "ops.token_search",
-    "hash_model": "fileio.digest",
-    "metadata_text": "ops.edit_text",
+    "diff_models": "storage.read.diff",
+    "diff_upstream": "storage.read.hf_folder",
+    "edit": "editing.changes",
+    "export_model": "storage.save.manifest",
+    "find_tokens": "tokens.search",
+    "hash_model": "storage.read.hash",
+    "metadata_text": "manifest.edit_text",
     "open": "model",
-    "render_chat": "ops.model_template",
-    "set_add_token": "ops.tokens",
-    "set_chat_template": "ops.model_template",
-    "set_token": "ops.tokens",
-    "special_tokens": "ops.special_tokens",
-    "stop_tokens": "ops.special_tokens",
-    "validate": "fileio.checking",
-    "unset_chat_template": "ops.model_template",
+    "render_chat": "editing.chat_templates",
+    "set_add_token": "editing.token_roles",
+    "set_chat_template": "editing.chat_templates",
+    "set_token": "editing.token_roles",
+    "special_tokens": "tokens.special",
+    "stop_tokens": "tokens.special",
+    "validate": "storage.read.validate",
+    "unset_chat_template": "editing.chat_templates",
 }
 _RENAMED = {"open": "open_model", "validate": "validate_file"}
 

@@ -8,18 +8,18 @@ from ._generated.types import LIMITS
 from .core.codec import parse_body
 from .core.document import Document
 from .errors import ParseError, SourceChangedError
-from .fileio.source import Source, open_source, open_to_show
-from .fileio.steady import read_steadily
+from .storage.source.source import Source, open_source, open_to_show
+from .storage.source.steady import read_steadily
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
     from ._generated.types import Limits
-    from .core.plan import WritePlan
+    from .core.chunks import WritePlan
     from .core.tensors import TensorInfo
-    from .fileio.write import WriteResult
-    from .ops.strategy import SavePlan
+    from .planning.strategy import SavePlan
+    from .storage.write.new_file import WriteResult
 
 __all__ = ["Model", "convert", "open_model"]
 
@@ -58,8 +58,8 @@ class Model(Document):
         reserve: int | None = None,
     ) -> SavePlan:
         """What `save` would do with these arguments; nothing is written."""
-        from .fileio.saving import plan_for
-        from .ops.strategy import Wish
+        from .planning.strategy import Wish
+        from .storage.save.saving import plan_for
 
         wish = Wish(policy, order, reserve)
         return plan_for(self, self.source, path, strategy, wish)
@@ -95,7 +95,7 @@ class Model(Document):
             order: with ``repack``, all tensors in their new order.
             reserve: bytes of room to leave for later edits, at least; 0 gives such room up, None
                 lets edits take from and give back to what there is.
-            verify: ``none``, ``header``, ``full`` or ``kaitai``; see `fileio.verify`.
+            verify: ``none``, ``header``, ``full`` or ``kaitai``; see `storage.save.verify`.
             sync: wait until a new file is on the disk.  One that is replaced or changed always
                 is; a new one replaces nothing, so it is left to the kernel as any copy is.
             progress: called with (bytes done, bytes in all).
@@ -144,7 +144,7 @@ class Model(Document):
         Raises:
             WriteError: as for `save`.
         """
-        from .fileio.carry_out import carry_out
+        from .storage.save.execute import carry_out
 
         return carry_out(
             self,
@@ -171,7 +171,7 @@ class Model(Document):
 
         Arguments and errors as for `save`.
         """
-        from .fileio.carry_out import write_new
+        from .storage.save.execute import write_new
 
         return write_new(
             self,
@@ -210,8 +210,8 @@ class Model(Document):
             BuildError: as for `save`.
             SourceChangedError: the file was written to since it was opened.
         """
-        from .fileio.memory import plan_bytes
-        from .ops.rewrite import plan_save
+        from .planning.layout import plan_save
+        from .storage.write.in_memory import plan_bytes
 
         data = plan_bytes(plan_save(self, policy), [self.source])
         if self.source.is_stale():
@@ -293,7 +293,7 @@ def convert(
         ParseError: it is no readable GGUF file, or a tensor is not all in it.
         WriteError: nothing was written.
     """
-    from .ops.convert import plan_convert
+    from .planning.convert import plan_convert
 
     if not isinstance(source, Model):
         with open_model(source) as model:

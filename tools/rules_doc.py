@@ -7,22 +7,22 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gguf_construct.ops.rules import load
+from gguf_construct.validation.rules import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gguf_construct.ops.rules import Rule
+    from gguf_construct.validation.rules import Rule
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "rules.md"
 _HEAD = """\
 # Validation rules
 
-Written by `python -m tools.rules_doc` from `gguf_construct/ops/rules/`; `gguf-construct validate
---list-rules` prints the same table. Codes are stable. A severity of - means that the profile does
-not ask for it; the profile `strict` takes the worse of the two. In the profile `llama.cpp` an
-error means that llama.cpp refuses the file, dies of it, or runs it wrongly. One finding may be
-milder than its rule.
+Written by `python -m tools.rules_doc` from `gguf_construct/validation/rules/`;
+`gguf-construct validate --list-rules` prints the same table. Codes are stable. A severity of -
+means that the profile does not ask for it; the profile `strict` takes the worse of the two. In
+the profile `llama.cpp` an error means that llama.cpp refuses the file, dies of it, or runs it
+wrongly. One finding may be milder than its rule.
 """
 
 

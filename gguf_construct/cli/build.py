@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from .options import NEW_FILE, PATH, json_option, quiet_option
-from .writing import progress_bar, report_write
+from .shared.options import NEW_FILE, PATH, json_option, quiet_option
+from .shared.writing import progress_bar, report_write
 
 __all__ = ["command"]
 
@@ -33,7 +33,7 @@ A manifest by hand needs little; everything else has a default:
 @json_option
 def command(folder: str, output: str, force: bool, quiet: bool, as_json: bool) -> None:
     """Build a file from DIR/manifest.yaml."""
-    from ..fileio.manifest import build_model
+    from ..storage.save.manifest import build_model
 
     with progress_bar(quiet, "building") as progress:
         result = build_model(folder, output, overwrite=force, progress=progress)

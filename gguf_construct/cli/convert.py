@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from .editing import open_to_write
-from .options import Writing, file_argument, limits_option, read_limits, writing_options
-from .writing import carry_out, choose_target
+from .shared.editing import open_to_write
+from .shared.options import Writing, file_argument, limits_option, read_limits, writing_options
+from .shared.writing import carry_out, choose_target
 
 __all__ = ["command"]
 
@@ -43,9 +43,9 @@ def command(
     limits: tuple[str, ...],
 ) -> None:
     """Convert FILE to another byte order or version of the format."""
-    from ..ops.convert import plan_convert
-    from ..ops.reserve import find_reserve, reserve_nbytes
-    from ..ops.strategy import SavePlan
+    from ..planning.convert import plan_convert
+    from ..planning.reserve import find_reserve, reserve_nbytes
+    from ..planning.strategy import SavePlan
 
     if endian is None and to_version is None:
         raise click.UsageError("say what to convert: --endian big|little, --to-version 2|3")

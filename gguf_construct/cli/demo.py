@@ -11,8 +11,8 @@ import click
 
 from ..errors import ValidationError
 from ..model import open_model
-from .messages import colours, printable
-from .options import PATH
+from .shared.messages import colours, printable
+from .shared.options import PATH
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ _STEPS = (
 @click.option("--keep", type=PATH, metavar="DIR", help="Leave the files in DIR.")
 def command(model: str | None, keep: str | None) -> None:
     """Show, edit, convert and validate a sample model, and prove that no tensor byte changed."""
-    from ..fileio.workspace import workspace
+    from ..storage.write.demo_folder import workspace
 
     with workspace(keep, model, {"template.jinja": _TEMPLATE}) as folder:
         eos = _eos(folder / "model.gguf")

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model import open_model
-from .messages import about_file, note
-from .options import PATH, file_argument, json_option, limits_option, quiet_option, read_limits
-from .writing import progress_bar
+from .shared.messages import about_file, note
+from .shared.options import (
+    PATH,
+    file_argument,
+    json_option,
+    limits_option,
+    quiet_option,
+    read_limits,
+)
+from .shared.writing import progress_bar
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
@@ -73,7 +80,7 @@ def _diff_files(
     quiet: bool,
     limits: Limits | None,
 ) -> int:
-    from ..fileio.compare import diff_models
+    from ..storage.read.diff import diff_models
 
     with ExitStack() as stack:
         old, new = (stack.enter_context(_open(path, limits)) for path in (file, other))
@@ -114,7 +121,7 @@ def _diff_upstream(
 ) -> int:
     from fnmatch import fnmatchcase
 
-    from ..fileio.hf_folder import diff_upstream
+    from ..storage.read.hf_folder import diff_upstream
 
     with open_model(file, limits=limits) as model:
         rows = [
@@ -129,7 +136,7 @@ def _diff_upstream(
         click.echo(dump(upstream_json(rows, (file, folder))))
     else:
         from ..render.diff_text import UPSTREAM_COLUMNS, upstream_rows
-        from .tables import print_table
+        from .shared.tables import print_table
 
         print_table("", UPSTREAM_COLUMNS, upstream_rows(rows, full))
     wrong = sum(row.is_difference for row in rows)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import EditError, GGUFError
-from .editing import open_for_edit
-from .messages import note
-from .options import Writing, file_argument, limits_option, read_limits, writing_options
-from .writing import choose_target, report_nothing, save_edits
+from .shared.editing import open_for_edit
+from .shared.messages import note
+from .shared.options import Writing, file_argument, limits_option, read_limits, writing_options
+from .shared.writing import choose_target, report_nothing, save_edits
 
 if TYPE_CHECKING:
-    from ..fileio.editor import EditorFile
+    from ..editing.changes import Change
     from ..model import Model
-    from ..ops.edit import Change
+    from ..storage.write.editor import EditorFile
 
 __all__ = ["command"]
 
@@ -47,7 +47,7 @@ def command(
     limits: tuple[str, ...],
 ) -> None:
     """Edit the metadata of FILE as YAML."""
-    from ..fileio.editor import EditorFile
+    from ..storage.write.editor import EditorFile
 
     target = choose_target(file, writing)
     is_sure = writing.yes or writing.dry_run
@@ -76,7 +76,7 @@ def _edit(
     model: Model, editor: EditorFile, force: bool, force_type: bool, yes: bool
 ) -> list[Change]:
     """Edit until the text is right and the person says yes; nothing if it was left unchanged."""
-    from ..ops.edit_text import annotate, apply_text, metadata_text
+    from ..manifest.edit_text import annotate, apply_text, metadata_text
 
     shown = metadata_text(model)
     is_first = True

@@ -5,9 +5,16 @@ from __future__ import annotations
 import click
 
 from ..model import open_model
-from .messages import note
-from .options import PATH, file_argument, json_option, limits_option, quiet_option, read_limits
-from .writing import progress_bar
+from .shared.messages import note
+from .shared.options import (
+    PATH,
+    file_argument,
+    json_option,
+    limits_option,
+    quiet_option,
+    read_limits,
+)
+from .shared.writing import progress_bar
 
 __all__ = ["command"]
 
@@ -30,7 +37,7 @@ gives the same file, byte for byte."""
 @limits_option
 def command(file: str, folder: str, quiet: bool, as_json: bool, limits: tuple[str, ...]) -> None:
     """Write FILE as a manifest and files into the new folder DIR."""
-    from ..fileio.manifest import export_model
+    from ..storage.save.manifest import export_model
 
     chosen = read_limits(limits)
     with open_model(file, limits=chosen) as model, progress_bar(quiet, "exporting") as progress:

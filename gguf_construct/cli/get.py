@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model import open_model
-from .options import complete_key, file_argument, json_option, limits_option, read_limits
+from .shared.options import complete_key, file_argument, json_option, limits_option, read_limits
 
 if TYPE_CHECKING:
     from ..core.metadata import Field

@@ -6,15 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..comparison.hashes import ALGORITHMS
 from ..model import open_model
-from ..ops.hashing import ALGORITHMS
-from .messages import note
-from .options import PATH, file_argument, json_option, limits_option, quiet_option, read_limits
-from .writing import progress_bar
+from .shared.messages import note
+from .shared.options import (
+    PATH,
+    file_argument,
+    json_option,
+    limits_option,
+    quiet_option,
+    read_limits,
+)
+from .shared.writing import progress_bar
 
 if TYPE_CHECKING:
+    from ..comparison.hashes import HashReport
     from ..model import Model
-    from ..ops.hashing import HashReport
 
 __all__ = ["command"]
 
@@ -62,8 +69,8 @@ def command(
         raise click.UsageError("--write and --check exclude each other")
     known: dict[tuple[str, str], str] = {}
     if check is not None:
-        from ..fileio.text import read_value
-        from ..ops.hash_list import parse_hashes
+        from ..comparison.hash_list import parse_hashes
+        from ..storage.write.small_files import read_value
 
         stated, known = parse_hashes(read_value(check).decode("utf-8", "surrogateescape"))
         if algorithm not in (None, stated):
@@ -83,22 +90,22 @@ def command(
     elif only_content:
         click.echo(report.content)
     elif write is None:
-        from ..ops.hash_list import format_hashes
+        from ..comparison.hash_list import format_hashes
 
         click.echo(format_hashes(report), nl=False)
     return 0
 
 
 def _hash(model: Model, algorithm: str, jobs: int | None, quiet: bool) -> HashReport:
-    from ..fileio.digest import hash_model
+    from ..storage.read.hash import hash_model
 
     with progress_bar(quiet, "hashing") as progress:
         return hash_model(model, algorithm, jobs=jobs, progress=progress)
 
 
 def _write(report: HashReport, path: str, force: bool, quiet: bool) -> None:
-    from ..fileio.text import write_text
-    from ..ops.hash_list import format_hashes
+    from ..comparison.hash_list import format_hashes
+    from ..storage.write.small_files import write_text
 
     write_text(path, format_hashes(report), overwrite=force)
     if not quiet:
@@ -108,7 +115,7 @@ def _write(report: HashReport, path: str, force: bool, quiet: bool) -> None:
 def _report_check(
     known: dict[tuple[str, str], str], report: HashReport, file: str, as_json: bool, quiet: bool
 ) -> int:
-    from ..ops.hash_list import compare_hashes
+    from ..comparison.hash_list import compare_hashes
     from ..render.compare_json import check_json, name_text
 
     changes = compare_hashes(known, report)

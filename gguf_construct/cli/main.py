@@ -100,7 +100,7 @@ class _Verbs(click.Group):
         except GGUFError as error:
             # Caught here because click takes an EOFError, which TruncatedError is, for an
             # aborted dialogue.
-            from .messages import report_error
+            from .shared.messages import report_error
 
             return report_error(error)
         except BrokenPipeError:
@@ -160,7 +160,7 @@ def run(arguments: list[str]) -> int:
             if not issubclass(category, UnfinishedEditWarning):
                 show(message, category, *where)
                 return
-            from .messages import warn
+            from .shared.messages import warn
 
             warn(str(message))
 
@@ -173,7 +173,7 @@ def _open_standard_streams() -> None:
     """Make the standard streams fit for use: none closed (``>&-``, a service), all texts taken."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
-            from ..fileio.text import open_nowhere
+            from ..storage.write.small_files import open_nowhere
 
             setattr(sys, name, open_nowhere())
     stream = sys.stdout
@@ -194,7 +194,7 @@ def _leave_pipe() -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    from .messages import report_error
+    from .shared.messages import report_error
 
     try:
         result = cli.main(arguments, prog_name="gguf-construct", standalone_mode=False)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..fileio.source import open_to_show
-from .messages import colours, printable, report_error
-from .options import file_argument, json_option, limits_option, read_limits
+from ..storage.source.source import open_to_show
+from .shared.messages import colours, printable, report_error
+from .shared.options import file_argument, json_option, limits_option, read_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
     from ..errors import ParseError
     from ..render.hexdump import Elision, Row
-    from ..tracer import Span
-    from ..wire import Buffer
+    from ..runtime.tracing import Span
+    from ..runtime.views import Buffer
 
 __all__ = ["command"]
 
@@ -82,7 +82,7 @@ def command(
     chosen = read_limits(limits)
     with open_to_show(file) as source:
         buffer = source.buffer
-        from ..ops.byte_map import fault_of
+        from ..byte_map.spans import fault_of
 
         fault = fault_of(buffer, chosen)
         if fault is not None:
@@ -108,12 +108,12 @@ def command(
 
 
 def _spans(buffer: Buffer, path: str | None, full: bool, limits: Limits | None) -> Iterator[Span]:
-    from ..ops.byte_map import FOLD, byte_map
+    from ..byte_map.spans import FOLD, byte_map
 
     fold = None if full else FOLD
     if path is None:
         return byte_map(buffer, limits=limits, fold=fold)
-    from ..ops.map_find import spans_of
+    from ..byte_map.find import spans_of
 
     return spans_of(buffer, path, limits=limits, fold=fold)
 
@@ -127,7 +127,7 @@ def _window(spans: Iterable[Span], start: int, end: int) -> Iterator[Span]:
 
 
 def _tell(buffer: Buffer, file: str, at: int, as_json: bool, limits: Limits | None) -> None:
-    from ..ops.map_find import find_span
+    from ..byte_map.find import find_span
 
     if at >= len(buffer):
         raise click.UsageError(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from .messages import note
-from .options import file_argument, json_option
+from .shared.messages import note
+from .shared.options import file_argument, json_option
 
 __all__ = ["command"]
 
@@ -31,9 +31,9 @@ edit remains. Without a journal nothing happens."""
 @json_option
 def command(file: str, force: bool, as_json: bool) -> None:
     """Bring FILE back into one piece after an edit that was cut short."""
-    from ..fileio.recovery import recover
-    from ..fileio.source import open_source
     from ..render.plan_text import recovery_text
+    from ..storage.inplace.recover import recover
+    from ..storage.source.source import open_source
 
     result = recover(file, force=force)
     open_source(file).close()  # a mistyped name has no journal either

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from .editing import open_for_edit
-from .options import (
+from .shared.editing import open_for_edit
+from .shared.options import (
     Writing,
     complete_key,
     file_argument,
@@ -13,7 +13,7 @@ from .options import (
     read_limits,
     writing_options,
 )
-from .writing import choose_target, save_edits
+from .shared.writing import choose_target, save_edits
 
 __all__ = ["command"]
 
@@ -37,7 +37,7 @@ def command(
     limits: tuple[str, ...],
 ) -> None:
     """Rename key OLD of FILE to NEW; type, value and place stay."""
-    from ..ops.edit import rename_key
+    from ..editing.changes import rename_key
 
     target = choose_target(file, writing)
     model, target = open_for_edit(file, target, (old, new), writing, read_limits(limits))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from .editing import open_to_write
-from .messages import warn
-from .options import Writing, file_argument, limits_option, read_limits, writing_options
-from .writing import choose_target, save_edits
+from .shared.editing import open_to_write
+from .shared.messages import warn
+from .shared.options import Writing, file_argument, limits_option, read_limits, writing_options
+from .shared.writing import choose_target, save_edits
 
 __all__ = ["command"]
 
@@ -36,8 +36,8 @@ def command(
 ) -> None:
     """Write FILE in the canonical layout."""
     from ..core.registry import keys_with_role
-    from ..ops.edit import set_value
-    from ..ops.rewrite import trailing, unused_and_shared
+    from ..editing.changes import set_value
+    from ..planning.layout import trailing, unused_and_shared
 
     target = choose_target(file, writing)
     with open_to_write(file, target, writing, read_limits(limits)) as model:

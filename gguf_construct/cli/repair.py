@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model import open_model
-from .messages import note, printable, warn
-from .options import NEW_FILE, file_argument, json_option, limits_option, quiet_option, read_limits
+from .shared.messages import note, printable, warn
+from .shared.options import (
+    NEW_FILE,
+    file_argument,
+    json_option,
+    limits_option,
+    quiet_option,
+    read_limits,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..ops.edit import Change
+    from ..editing.changes import Change
 
 __all__ = ["command"]
 
@@ -40,10 +47,10 @@ def command(
     file: str, output: str | None, force: bool, quiet: bool, as_json: bool, limits: tuple[str, ...]
 ) -> int:
     """List what can be repaired in FILE, and write it to OUT."""
-    from ..fileio.names import is_same_file
-    from ..fileio.write import write_plan
-    from ..ops.repair import plan_repair
-    from .writing import progress_bar, report_write
+    from ..storage.system.private_names import is_same_file
+    from ..storage.write.new_file import write_plan
+    from ..validation.repair import plan_repair
+    from .shared.writing import progress_bar, report_write
 
     if output is not None and is_same_file(file, output):
         raise click.UsageError("repair writes to a new file: OUT must not be FILE")
@@ -85,8 +92,8 @@ def _print_plan(path: str, changes: Sequence[Change]) -> None:
 
 def _count_errors(path: str, quiet: bool) -> int:
     """Say what is (still) wrong with a file, and return the number of errors."""
-    from ..fileio.checking import validate_file
     from ..render.report_text import count_text
+    from ..storage.read.validate import validate_file
 
     report = validate_file(path)
     if report.errors:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .editing import open_for_edit, refuse_repeated
-from .options import (
+from .shared.editing import open_for_edit, refuse_repeated
+from .shared.options import (
     Writing,
     complete_key,
     file_argument,
@@ -15,12 +15,12 @@ from .options import (
     read_limits,
     writing_options,
 )
-from .writing import choose_target, save_edits
+from .shared.writing import choose_target, save_edits
 
 if TYPE_CHECKING:
+    from ..editing.assignment import Assignment
+    from ..editing.changes import Change
     from ..model import Model
-    from ..ops.edit import Change
-    from ..ops.text_value import Assignment
 
 __all__ = ["command"]
 
@@ -63,7 +63,7 @@ def command(
     limits: tuple[str, ...],
 ) -> None:
     """Set metadata keys of FILE; new keys go to the end, old ones keep their place."""
-    from ..ops.text_value import parse_assignment
+    from ..editing.assignment import parse_assignment
 
     target = choose_target(file, writing)
     keys = [text.partition("=")[0] for text in assignments]
@@ -81,12 +81,12 @@ def _apply(
     force_type: bool,
     force: bool,
 ) -> Change:
-    from ..ops.edit import set_value
-    from ..ops.text_value import parse_value
+    from ..editing.assignment import parse_value
+    from ..editing.changes import set_value
 
     value: str | bytes = wanted.text
     if wanted.from_file:
-        from ..fileio.text import read_value
+        from ..storage.write.small_files import read_value
 
         value = read_value(wanted.text)
     spec = wanted.type or model.metadata.type_for(wanted.key)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model import open_model
-from .messages import printable
-from .options import file_argument, json_option, limits_option, read_limits
+from .shared.messages import printable
+from .shared.options import file_argument, json_option, limits_option, read_limits
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -50,7 +50,7 @@ def _print_json(model: Model, full: bool, tensors: bool) -> None:
 
 def _print_text(model: Model, full: bool, tensors: bool) -> None:
     from ..render.text import field_rows, summary_rows, tensor_rows
-    from .tables import print_table
+    from .shared.tables import print_table
 
     rows = summary_rows(model, model.path)
     width = max(len(name) for name, _ in rows)

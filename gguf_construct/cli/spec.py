@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..fileio.resources import spec_names, spec_text
+from ..storage.source.resources import spec_names, spec_text
 
 __all__ = ["command"]
 

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..model import open_model
-from .messages import about_file, printable
-from .options import NEW_FILE, file_argument, json_option, limits_option, quiet_option, read_limits
+from .shared.messages import about_file, printable
+from .shared.options import (
+    NEW_FILE,
+    file_argument,
+    json_option,
+    limits_option,
+    quiet_option,
+    read_limits,
+)
 
 if TYPE_CHECKING:
     from ..core.tensors import TensorInfo
@@ -123,8 +130,8 @@ class _Report:
             click.echo(f"{label:<8}  {printable(text)}")
 
     def stats(self) -> None:
-        from ..ops.tensor_stats import tensor_stats
-        from ..ops.tensor_values import tensor_values
+        from ..comparison.tensor_stats import tensor_stats
+        from ..comparison.tensor_values import tensor_values
 
         found = tensor_stats(tensor_values(self.tensor))
         if self.document is not None:
@@ -155,8 +162,8 @@ class _Report:
         self._print(block_lines(tensor, index, found))
 
     def export(self, path: str, dequantize: bool, force: bool, quiet: bool) -> None:
-        from ..fileio.export import export_tensor
-        from .writing import progress_bar, report_write
+        from ..storage.write.tensor_file import export_tensor
+        from .shared.writing import progress_bar, report_write
 
         with progress_bar(quiet, "exporting") as progress:
             result = export_tensor(
@@ -173,9 +180,9 @@ class _Report:
 
     def compare(self, reference: str) -> bool:
         """Whether any value differs."""
-        from ..fileio.arrays import open_values, split_reference
-        from ..ops.tensor_compare import compare_values
-        from ..ops.tensor_values import tensor_values
+        from ..comparison.tensor_errors import compare_values
+        from ..comparison.tensor_values import tensor_values
+        from ..storage.read.tensor_file import open_values, split_reference
 
         path, name = split_reference(reference)
         with ExitStack() as stack:

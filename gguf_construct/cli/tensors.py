@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..model import open_model
-from .options import file_argument, json_option, limits_option, read_limits
+from .shared.options import file_argument, json_option, limits_option, read_limits
 
 __all__ = ["command"]
 
@@ -43,7 +43,7 @@ def command(
     limits: tuple[str, ...],
 ) -> None:
     """List the tensors of FILE whose names match one of the PATTERNs, or all of them."""
-    from ..ops.tensor_table import select_tensors, type_totals
+    from ..comparison.tensor_list import select_tensors, type_totals
 
     with open_model(file, limits=read_limits(limits)) as model:
         chosen = select_tensors(model.tensors.all, patterns, sort)
@@ -56,7 +56,7 @@ def command(
             click.echo(dump(list_json(model.path, shown, totals, together)))
             return
         from ..render.tensor_text import list_rows, total_rows
-        from .tables import print_table
+        from .shared.tables import print_table
 
         if not only_totals:
             print_table("", _COLUMNS, list_rows(chosen), right=(3, 4, 5, 6))

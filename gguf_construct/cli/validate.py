@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .messages import colours, printable
-from .options import PATH, json_option, limits_option, quiet_option, read_limits
+from .shared.messages import colours, printable
+from .shared.options import PATH, json_option, limits_option, quiet_option, read_limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._generated.types import Limits
+    from ..core.problem import Problem
     from ..errors import ParseError
-    from ..fileio.shard_set import ShardSets
-    from ..fileio.source import Source
-    from ..ops.problem import Problem
-    from ..ops.validate import Report
+    from ..storage.read.shards import ShardSets
+    from ..storage.source.source import Source
+    from ..validation.validate import Report
 
 __all__ = ["command"]
 
@@ -75,7 +75,7 @@ def command(
     limits: tuple[str, ...],
 ) -> int:
     """Check FILES: structure, types, tensors, tokenizer, shards; --data also the numbers."""
-    from ..ops.rules import PROFILES
+    from ..validation.rules import PROFILES
 
     if list_rules:
         return _list_rules(as_json)
@@ -91,7 +91,7 @@ def command(
 
 
 def _paths(files: tuple[str, ...]) -> list[str]:
-    from ..fileio.find_files import find_files
+    from ..storage.source.find_files import find_files
 
     if not files:
         raise click.UsageError("name a file, a folder or a pattern")
@@ -104,7 +104,7 @@ def _paths(files: tuple[str, ...]) -> list[str]:
 def _check_all(
     paths: list[str], profile: str, data: bool, limits: Limits | None, quiet: bool
 ) -> list[_Checked]:
-    from ..fileio.shard_set import ShardSets
+    from ..storage.read.shards import ShardSets
 
     shards = ShardSets(limits)
     return [_check(path, profile, data, limits, quiet, shards) for path in paths]
@@ -113,11 +113,11 @@ def _check_all(
 def _check(
     path: str, profile: str, data: bool, limits: Limits | None, quiet: bool, shards: ShardSets
 ) -> _Checked:
-    from ..fileio.checking import validate_source
-    from ..fileio.source import open_to_show
-    from ..fileio.steady import read_steadily
-    from ..ops.problem import Problem
-    from .writing import progress_bar
+    from ..core.problem import Problem
+    from ..storage.read.validate import validate_source
+    from ..storage.source.source import open_to_show
+    from ..storage.source.steady import read_steadily
+    from .shared.writing import progress_bar
 
     def check(source: Source) -> Report:
         with progress_bar(quiet or not data, "checking") as progress:
@@ -196,9 +196,9 @@ def _problem_json(problem: Problem) -> dict[str, Any]:
 
 
 def _list_rules(as_json: bool) -> int:
-    from ..ops.rules import load
     from ..render.json_text import SCHEMA, dump
     from ..render.report_text import rules_lines
+    from ..validation.rules import load
 
     rules = load().values()
     if as_json:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from .._generated.codec import probe, read, write
 from .._generated.types import LIMITS, MAGIC, VERSIONS, Body, Limits
 from ..errors import ParseError, UnsupportedVersionError
-from ..wire import READ_FAULTS, Buffer
+from ..runtime.views import READ_FAULTS, Buffer
 from .document import Document
-from .sniff import not_gguf
+from .not_gguf import not_gguf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

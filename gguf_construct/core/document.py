@@ -9,7 +9,7 @@ from .tensors import TensorInfo, Tensors
 
 if TYPE_CHECKING:
     from .._generated.types import Body
-    from ..wire import Buffer
+    from ..runtime.views import Buffer
 
 __all__ = ["Document"]
 

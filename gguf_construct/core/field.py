@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import Array, MetadataKv, ValueType
-from ..wire import RecordArray
+from ..runtime.views import RecordArray
 from .values import plain, spec_of, text_of, to_python
 
 if TYPE_CHECKING:
-    from ..wire import Buffer
+    from ..runtime.views import Buffer
 
 __all__ = ["Field"]
 

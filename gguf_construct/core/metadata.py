@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from .._generated.codec import codec
 from .._generated.types import DEFAULT_ALIGNMENT, LIMITS, Array, MetadataKv, ValueType
 from ..errors import AmbiguousKeyError, BuildError, KeyNotFoundError, TypeConflictError
-from ..wire import READ_FAULTS
+from ..runtime.views import READ_FAULTS
 from .field import Field
-from .typespec import parse_spec, value_type_of
+from .type_names import parse_spec, value_type_of
 from .values import bytes_of, from_python, guess_spec, same_plain, text_of
 
 if TYPE_CHECKING:
-    from ..wire import Buffer
+    from ..runtime.views import Buffer
 
 __all__ = ["Field", "Metadata"]
 

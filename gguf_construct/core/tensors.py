@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from .._generated.types import BLOCKS, REMOVED_TYPES, GGMLType
 from ..errors import BuildError, KeyNotFoundError, TruncatedError
-from .layout import tensor_nbytes
+from .sizes import tensor_nbytes
 from .values import text_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from .._generated import types
-    from ..wire import Buffer
+    from ..runtime.views import Buffer
 
 __all__ = ["TensorInfo", "Tensors", "type_name"]
 

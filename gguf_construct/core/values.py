@@ -15,8 +15,8 @@ from typing import Any
 
 from .._generated.types import Array, ValueType
 from ..errors import TypeConflictError
-from ..wire import NaN, NumberArray, RecordArray, StringArray, exact_nan, number_format
-from .typespec import parse_spec, scalar_spec, value_type_of
+from ..runtime.views import NaN, NumberArray, RecordArray, StringArray, exact_nan, number_format
+from .type_names import parse_spec, scalar_spec, value_type_of
 
 __all__ = [
     "bytes_of",

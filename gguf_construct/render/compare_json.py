@@ -10,12 +10,12 @@ from .text import quote
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..comparison.diff import Difference, FieldDiff, TensorDiff
+    from ..comparison.diff_arrays import ArrayDiff
+    from ..comparison.hash_list import HashChange
+    from ..comparison.hashes import HashReport
     from ..core.metadata import Field
-    from ..ops.diff import Difference, FieldDiff, TensorDiff
-    from ..ops.diff_arrays import ArrayDiff
-    from ..ops.hash_list import HashChange
-    from ..ops.hashing import HashReport
-    from ..ops.upstream import UpstreamRow
+    from ..upstream.compare import UpstreamRow
 
 __all__ = ["check_json", "diff_json", "hash_json", "name_text", "upstream_json"]
 

@@ -6,21 +6,21 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
+from ..comparison.diff import FieldDiff
+from ..comparison.diff_arrays import diff_arrays
 from ..core.metadata import Field
 from ..core.values import text_of
-from ..ops.diff import FieldDiff
-from ..ops.diff_arrays import diff_arrays
 from .compare_json import name_text
 from .text import quote, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ..comparison.diff import Difference, TensorDiff
+    from ..comparison.diff_arrays import ArrayDiff
     from ..core.tensors import TensorInfo
-    from ..ops.diff import Difference, TensorDiff
-    from ..ops.diff_arrays import ArrayDiff
-    from ..ops.edit import Change
-    from ..ops.upstream import UpstreamRow
+    from ..editing.changes import Change
+    from ..upstream.compare import UpstreamRow
 
 __all__ = ["UPSTREAM_COLUMNS", "change_lines", "diff_lines", "upstream_rows"]
 

@@ -15,8 +15,8 @@ from .map_text import value_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..tracer import Span
-    from ..wire import Buffer
+    from ..runtime.tracing import Span
+    from ..runtime.views import Buffer
 
 __all__ = ["Cell", "Elision", "Entry", "Row", "hexdump"]
 

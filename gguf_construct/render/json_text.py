@@ -10,8 +10,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
-from ..ops.reserve import reserve_nbytes
-from ..wire import StringArray
+from ..planning.reserve import reserve_nbytes
+from ..runtime.views import StringArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ..core.document import Document
     from ..core.metadata import Field
     from ..core.tensors import TensorInfo
-    from ..fileio.write import WriteResult
-    from ..ops.edit import Change
+    from ..editing.changes import Change
+    from ..storage.write.new_file import WriteResult
 
 __all__ = [
     "SCHEMA",

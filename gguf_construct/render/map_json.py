@@ -6,16 +6,16 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
+from ..byte_map.spans import TensorBytes, doc_of
 from ..errors import ParseError
-from ..ops.byte_map import TensorBytes, doc_of
 from .json_text import SCHEMA, number_json, text_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..ops.map_blocks import BlockPlace
-    from ..ops.map_find import Found
-    from ..tracer import Span
+    from ..byte_map.blocks import BlockPlace
+    from ..byte_map.find import Found
+    from ..runtime.tracing import Span
 
 __all__ = ["error_json", "found_json", "map_lines", "span_json"]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._generated.types import ValueType
+from ..byte_map.spans import TensorBytes, doc_of
 from ..core.values import text_of
 from ..errors import ParseError
-from ..ops.byte_map import TensorBytes, doc_of
 from .text import quote
 
 if TYPE_CHECKING:
-    from ..ops.map_blocks import BlockPlace
-    from ..ops.map_find import Found
-    from ..tracer import Span
-    from ..wire import Buffer
+    from ..byte_map.blocks import BlockPlace
+    from ..byte_map.find import Found
+    from ..runtime.tracing import Span
+    from ..runtime.views import Buffer
 
 __all__ = ["bytes_text", "found_rows", "span_columns", "value_of"]
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.plan import Copy, Literal, Swap
-from ..ops.reserve import reserve_key
+from ..core.chunks import Copy, Literal, Swap
+from ..planning.reserve import reserve_key
 from .json_text import SCHEMA, changes_json
 from .sizes import size_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.plan import Chunk
-    from ..fileio.recovery import RecoverResult
-    from ..ops.edit import Change
-    from ..ops.strategy import SavePlan
+    from ..core.chunks import Chunk
+    from ..editing.changes import Change
+    from ..planning.strategy import SavePlan
+    from ..storage.inplace.recover import RecoverResult
 
 __all__ = [
     "STRATEGY_NAMES",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..ops.problem import Problem
-    from ..ops.rules import Rule
+    from ..core.problem import Problem
+    from ..validation.rules import Rule
 
 __all__ = ["Line", "commands_for", "count_text", "report_lines", "rules_lines", "summary_text"]
 

@@ -9,10 +9,10 @@ from .json_text import SCHEMA, number_json, tensor_json, text_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..comparison.tensor_errors import TensorComparison
+    from ..comparison.tensor_list import TypeTotal
+    from ..comparison.tensor_stats import TensorStats
     from ..core.tensors import TensorInfo
-    from ..ops.tensor_compare import TensorComparison
-    from ..ops.tensor_stats import TensorStats
-    from ..ops.tensor_table import TypeTotal
     from ..quants.inspect import DecodedBlock
 
 __all__ = ["block_json", "comparison_json", "entry_json", "list_json", "stats_json"]
@@ -20,7 +20,7 @@ __all__ = ["block_json", "comparison_json", "entry_json", "list_json", "stats_js
 
 def entry_json(tensor: TensorInfo) -> dict[str, Any]:
     """A tensor as `show --json` has it, with elements and bits per weight."""
-    from ..ops.tensor_table import bits_per_weight
+    from ..comparison.tensor_list import bits_per_weight
 
     return {
         **tensor_json(tensor),

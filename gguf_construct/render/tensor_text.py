@@ -10,10 +10,10 @@ from .text import quote
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..comparison.tensor_errors import TensorComparison
+    from ..comparison.tensor_list import TypeTotal
+    from ..comparison.tensor_stats import TensorStats
     from ..core.tensors import TensorInfo
-    from ..ops.tensor_compare import TensorComparison
-    from ..ops.tensor_stats import TensorStats
-    from ..ops.tensor_table import TypeTotal
     from ..quants.inspect import DecodedBlock
 
 __all__ = [
@@ -37,7 +37,7 @@ def _bits(value: float | None) -> str:
 
 def list_rows(tensors: Sequence[TensorInfo]) -> list[tuple[str, ...]]:
     """Name, type, shape (numpy's order), elements, bytes, absolute offset, bits per weight."""
-    from ..ops.tensor_table import bits_per_weight
+    from ..comparison.tensor_list import bits_per_weight
 
     return [
         (
@@ -79,7 +79,7 @@ def total_rows(totals: Sequence[TypeTotal], all_together: TypeTotal) -> list[tup
 
 def info_rows(tensor: TensorInfo) -> list[tuple[str, str]]:
     """What the tensor table says of one tensor."""
-    from ..ops.tensor_table import bits_per_weight
+    from ..comparison.tensor_list import bits_per_weight
 
     nbytes = tensor.nbytes
     if nbytes is None:

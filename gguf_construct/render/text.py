@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
 from ..core.values import text_of
-from ..ops.reserve import reserve_nbytes
-from ..wire import StringArray
+from ..planning.reserve import reserve_nbytes
+from ..runtime.views import StringArray
 from .sizes import size_text
 
 if TYPE_CHECKING:

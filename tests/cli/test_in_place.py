@@ -16,11 +16,12 @@ import pytest
 
 import gguf_construct as gc
 from gguf_construct.cli.main import run
-from gguf_construct.fileio import placing, syscalls
-from gguf_construct.ops import strategy
-from gguf_construct.ops.reserve import reserve_key, reserve_nbytes
-from gguf_construct.ops.validate import validate
-from tests.fileio.scenarios import can_insert
+from gguf_construct.planning import strategy
+from gguf_construct.planning.reserve import reserve_key, reserve_nbytes
+from gguf_construct.storage.system import syscalls
+from gguf_construct.storage.write import destination
+from gguf_construct.validation.validate import validate
+from tests.storage.scenarios import can_insert
 from tests.support import builders as b
 from tests.support.files import write_vocabulary_model
 
@@ -130,10 +131,10 @@ def test_room_is_inserted_unasked_in_large_files_only(
 def test_a_large_copy_says_how_to_spare_it(
     model: Path, capfd: Text, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gguf_construct.fileio import surroundings
+    from gguf_construct.storage.inplace import insertion_support
 
     monkeypatch.setattr(strategy, "LARGE", 0)
-    monkeypatch.setattr(surroundings, "can_insert", lambda path: False)
+    monkeypatch.setattr(insertion_support, "can_insert", lambda path: False)
     assert run(["set", str(model), "-i", "general.name=" + "x" * 500]) == 0
     told = capfd.readouterr().err
     assert "whole file was copied" in told
@@ -242,7 +243,7 @@ def test_too_little_room_is_noticed_before_writing(
     reserved: Path, tmp_path: Path, capfd: Text, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = reserved.read_bytes()
-    monkeypatch.setattr(placing, "free_bytes", lambda folder: 100)
+    monkeypatch.setattr(destination, "free_bytes", lambda folder: 100)
     out = tmp_path / "out.gguf"
     for where in (["-o", str(out)], ["-i"], ["-i", "--strategy", "replace"]):
         assert run(["set", str(reserved), "general.name=" + "x" * 300, *where]) == 4
@@ -336,7 +337,7 @@ def test_an_edit_of_a_file_that_changed_since_it_was_read(
 
 _HANGING = """
 import os, signal, sys
-from gguf_construct.fileio import syscalls
+from gguf_construct.storage.system import syscalls
 def hang(fd, original=syscalls.fsync):
     os.kill(os.getpid(), int(sys.argv.pop()))
     signal.pause()

@@ -10,8 +10,8 @@ import pytest
 
 import gguf_construct as gc
 from gguf_construct.cli.main import run
-from gguf_construct.fileio.names import journal_path
-from tests.fileio.scenarios import cut_short
+from gguf_construct.storage.system.private_names import journal_path
+from tests.storage.scenarios import cut_short
 from tests.support.files import write_vocabulary_model
 
 if TYPE_CHECKING:

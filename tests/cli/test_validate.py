@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gguf_construct.cli.main import run
-from gguf_construct.ops.rules import load
+from gguf_construct.validation.rules import load
 from tests.support import builders as b
 from tests.support.builders import Model, Pair, build
 from tests.support.cases_model import sound, with_keys

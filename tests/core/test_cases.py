@@ -11,7 +11,7 @@ import pytest
 from gguf_construct.core.codec import build, parse
 from gguf_construct.errors import GGUFError, NotGGUFError, ParseError, TruncatedError
 from gguf_construct.model import open_model
-from gguf_construct.wire import NaN, StringArray
+from gguf_construct.runtime.views import NaN, StringArray
 from tests.support import builders as b
 from tests.support.cases import BAD, NOT_GGUF, VALID, cuts, growing_headers, small_models
 from tests.support.ours import float_bits

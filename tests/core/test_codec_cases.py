@@ -8,7 +8,7 @@ import pytest
 
 from gguf_construct._generated import codec, trace
 from gguf_construct.errors import GGUFError, ParseError
-from gguf_construct.wire import READ_FAULTS
+from gguf_construct.runtime.views import READ_FAULTS
 from tests.support.cases import BAD, NOT_GGUF, VALID, cuts, small_models
 from tests.support.ours import body_of
 from tests.support.seen import seen_of

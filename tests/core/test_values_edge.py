@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gguf_construct._generated.types import Limits
-from gguf_construct.core.typespec import parse_spec
+from gguf_construct.core.type_names import parse_spec
 from gguf_construct.errors import BuildError, LimitExceededError, TypeConflictError
 from gguf_construct.model import open_model
 from tests.support import builders as b

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gguf_construct.ops.validate import validate
+from gguf_construct.validation.validate import validate
 from tests.support.builders import build
 from tests.support.cases_model import sound
 from tests.support.llama import inspect_many, needs_llama

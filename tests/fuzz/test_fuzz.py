@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gguf_construct import wire
 from gguf_construct.core.document import Document
 from gguf_construct.core.metadata import Field
+from gguf_construct.runtime import views
 from tests.support.require import EMULATED
 from tools.fuzz import crashes, harness, targets, worker
 from tools.fuzz.branches import Branches
@@ -67,10 +67,10 @@ def failing(tmp_path: Path) -> dict[str, str]:
 def test_a_wrong_exception_is_found_and_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def raw(self: wire.StringArray) -> Any:
+    def raw(self: views.StringArray) -> Any:
         raise IndexError("planted")
 
-    monkeypatch.setattr(wire.StringArray, "iter_raw", raw)
+    monkeypatch.setattr(views.StringArray, "iter_raw", raw)
     (story,) = [s for name, s in failing(tmp_path).items() if "IndexError" in name][:1]
     assert "planted" in story
     kept = crashes.saved(tmp_path)

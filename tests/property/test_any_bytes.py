@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from gguf_construct.core.codec import build
 from gguf_construct.errors import GGUFError, ParseError
 from gguf_construct.model import open_model
-from gguf_construct.ops.rewrite import plan_save
+from gguf_construct.planning.layout import plan_save
 from tests.support.builders import build as build_model
 from tests.support.cases import BAD, VALID, small_models
 from tests.support.mutations import mutations

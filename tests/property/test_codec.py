@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gguf_construct._generated import codec, trace
 from gguf_construct.errors import ParseError
-from gguf_construct.wire import READ_FAULTS
+from gguf_construct.runtime.views import READ_FAULTS
 from tests.support.builders import Model, build
 from tests.support.case_types import describe
 from tests.support.cases import small_models

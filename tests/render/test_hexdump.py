@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gguf_construct.ops.byte_map import byte_map
+from gguf_construct.byte_map.spans import byte_map
 from gguf_construct.render.hexdump import Elision, Row, hexdump
 from gguf_construct.render.map_text import span_columns
 from tests.support import builders as b

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gguf_construct.model import open_model
-from gguf_construct.wire import NaN
+from gguf_construct.runtime.views import NaN
 from tests.support import builders as b
 from tests.support.builders import Model, Pair, Value, build
 from tests.support.cases import VALID, growing_headers

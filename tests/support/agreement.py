@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gguf_construct.ops.validate import validate
+from gguf_construct.validation.validate import validate
 
 from .cases import BAD
 from .cases_model import MODEL_CASES

@@ -10,8 +10,8 @@ import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gguf_construct import wire
 from gguf_construct._generated import codec, types
+from gguf_construct.runtime import views
 
 from .builders import ARRAY, BIG, FLOAT32, FLOAT64, LITTLE, Array, Value, align, f32_bits, f64_bits
 from .engines import Engine, each
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def float_bits(type_id: int, number: float) -> int:
     """The bits of a float of ours; a NaN remembers its own."""
-    if isinstance(number, wire.NaN):
+    if isinstance(number, views.NaN):
         return number.bits
     return f32_bits(number) if type_id == FLOAT32 else f64_bits(number)
 
@@ -32,7 +32,7 @@ def canonical(type_id: int, item: Any) -> Any:
     """A value of the codec in canonical form (see builders)."""
     if type_id == ARRAY:
         element: int = item.element_type
-        raw = isinstance(item.elements, wire.StringArray)
+        raw = isinstance(item.elements, views.StringArray)
         items = item.elements.iter_raw() if raw else item.elements
         return Array(element, tuple(canonical(element, one) for one in items))
     return float_bits(type_id, item) if type_id in (FLOAT32, FLOAT64) else item
@@ -51,7 +51,7 @@ def codec_body(value: Any, type_id: int) -> Any:
 
 def _float(bits: int, width: int) -> float:
     number: float = struct.unpack({4: "<f", 8: "<d"}[width], bits.to_bytes(width, "little"))[0]
-    return number if number == number else wire.NaN(bits, width)
+    return number if number == number else views.NaN(bits, width)
 
 
 def seen_by_codec(body: types.Body, big: bool) -> Seen:

@@ -8,10 +8,10 @@ import pytest
 
 from gguf_construct._generated.keys import ARCHITECTURES
 from gguf_construct._generated.weights import WEIGHTS
-from gguf_construct.ops.rules.context import Context
-from gguf_construct.ops.rules.weights import sizes
-from gguf_construct.ops.rules.weights_table import WEIGHTS as SHAPES
-from gguf_construct.ops.salvage import salvage
+from gguf_construct.core.partial import salvage
+from gguf_construct.validation.rules.context import Context
+from gguf_construct.validation.rules.weights import sizes
+from gguf_construct.validation.rules.weights_table import WEIGHTS as SHAPES
 from tests.support.builders import build
 from tests.support.cases_model import sound
 from tools.emit.weights import emit_weights, load_weights

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gguf_construct.fileio.resources import sample_path
+from gguf_construct.storage.source.resources import sample_path
 from tools.samples import sample_model
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gguf_construct.ops.rules import load
+from gguf_construct.validation.rules import load
 from tools import rules_doc
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ SHORT = (
     "tests/core",
     "tests/quants",
     "tests/roundtrip",
-    "tests/fileio",
-    "tests/ops/test_rewrite.py",
+    "tests/storage",
+    "tests/planning/test_layout.py",
     "tests/cli/test_convert.py",
 )
 

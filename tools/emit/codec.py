@@ -21,9 +21,9 @@ from struct import Struct, unpack_from
 from typing import Any
 
 from ..errors import BuildError
-from ..packing import pack, pack_number, pack_numbers, pack_strings
-from ..strings import skip_strings
-from ..wire import Buffer, Malformed, NumberArray, RecordArray, StringArray, exact_nan
+from ..runtime.packing import pack, pack_number, pack_numbers, pack_strings
+from ..runtime.strings import skip_strings
+from ..runtime.views import Buffer, Malformed, NumberArray, RecordArray, StringArray, exact_nan
 from . import types
 from .types import {records}, Limits
 """
@@ -74,7 +74,7 @@ from struct import Struct
 from types import ModuleType
 from typing import NamedTuple
 
-from ..wire import Buffer, Malformed
+from ..runtime.views import Buffer, Malformed
 from .types import LIMITS, MAGIC, {body}, Limits
 
 
@@ -103,7 +103,7 @@ def codec(order: str) -> ModuleType:
 
 
 def read(buf: Buffer, limits: Limits = LIMITS) -> {body}:
-    """Everything behind the magic.  Raises one of wire.READ_FAULTS."""
+    """Everything behind the magic.  Raises one of views.READ_FAULTS."""
     found = probe(buf)
     reader = codec(found.order).READ_{upper}.get(found.version)
     if reader is None:

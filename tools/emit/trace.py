@@ -36,8 +36,8 @@ _HEAD = """
 from collections.abc import Generator
 from typing import Any
 
-from ..tracer import Span, Tracer
-from ..wire import Buffer, number_name
+from ..runtime.tracing import Span, Tracer
+from ..runtime.views import Buffer, number_name
 from .codec import probe
 from .types import LIMITS, Limits
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
+from gguf_construct.byte_map.spans import byte_map
 from gguf_construct.errors import GGUFError
-from gguf_construct.ops.byte_map import byte_map
 from tests.support.builders import Array, Model, Pair, Span, Value, build
 from tests.support.cases import CASES, NOT_GGUF, small_models
 from tests.support.cases_model import sound

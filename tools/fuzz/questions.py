@@ -5,19 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from gguf_construct.comparison.diff import diff_metadata, diff_tensors, layout_notes
+from gguf_construct.comparison.tensor_list import SORTS, select_tensors, type_totals
+from gguf_construct.core.shard_names import shard_of
+from gguf_construct.editing.chat_templates import template_set
 from gguf_construct.errors import GGUFError
 from gguf_construct.model import open_model
-from gguf_construct.ops.diff import diff_metadata, diff_tensors, layout_notes
-from gguf_construct.ops.model_template import template_set
-from gguf_construct.ops.repair import plan_repair
-from gguf_construct.ops.rewrite import plan_save
-from gguf_construct.ops.shards import shard_of
-from gguf_construct.ops.special_tokens import special_tokens, stop_tokens
-from gguf_construct.ops.tensor_table import SORTS, select_tensors, type_totals
-from gguf_construct.ops.token_search import find_tokens
+from gguf_construct.planning.layout import plan_save
+from gguf_construct.tokens.search import find_tokens
+from gguf_construct.tokens.special import special_tokens, stop_tokens
+from gguf_construct.validation.repair import plan_repair
 
 if TYPE_CHECKING:
-    from gguf_construct.core.plan import WritePlan
+    from gguf_construct.core.chunks import WritePlan
     from gguf_construct.model import Model
 
 __all__ = ["ask", "compare", "repair"]

@@ -16,29 +16,29 @@ from zlib import crc32
 
 from gguf_construct._generated.trace import trace
 from gguf_construct._generated.types import LIMITS, Limits
+from gguf_construct.byte_map.find import find_span, spans_of
+from gguf_construct.byte_map.spans import byte_map, doc_of
+from gguf_construct.comparison.hashes import hash_rows
 from gguf_construct.core.codec import build, parse
+from gguf_construct.editing.changes import edit, rename_key, unset_key
 from gguf_construct.errors import GGUFError, ParseError
-from gguf_construct.fileio.memory import plan_bytes
 from gguf_construct.model import open_model
-from gguf_construct.ops.byte_map import byte_map, doc_of
-from gguf_construct.ops.convert import plan_convert
-from gguf_construct.ops.edit import edit, rename_key, unset_key
-from gguf_construct.ops.hashing import hash_rows
-from gguf_construct.ops.map_find import find_span, spans_of
-from gguf_construct.ops.rewrite import POLICIES, plan_save
-from gguf_construct.ops.rules import PROFILES
-from gguf_construct.ops.validate import validate
+from gguf_construct.planning.convert import plan_convert
+from gguf_construct.planning.layout import POLICIES, plan_save
 from gguf_construct.render.hexdump import hexdump
 from gguf_construct.render.json_text import dump, show_json
 from gguf_construct.render.map_json import map_lines
 from gguf_construct.render.map_text import found_rows, span_columns
 from gguf_construct.render.text import field_rows, summary_rows, tensor_rows
+from gguf_construct.storage.write.in_memory import plan_bytes
+from gguf_construct.validation.rules import PROFILES
+from gguf_construct.validation.validate import validate
 from tools.fuzz import questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gguf_construct.core.plan import WritePlan
+    from gguf_construct.core.chunks import WritePlan
     from gguf_construct.model import Model
 
 __all__ = ["STAGES", "TIGHT", "Violation", "check", "walk"]

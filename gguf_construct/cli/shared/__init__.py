@@ -1,0 +1,3 @@
+"""What several verbs share: options, tables, messages, writing."""
+
+from __future__ import annotations

@@ -1,0 +1,76 @@
+"""What verbs that edit share: the file that is meant (of shards, the first), one value a key."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from ...errors import RefusedError
+from ...model import Model, open_model
+from .messages import note
+from .writing import recover_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..._generated.types import Limits
+    from .options import Writing
+    from .writing import Target
+
+__all__ = ["open_for_edit", "open_to_write", "refuse_repeated"]
+
+
+def open_to_write(
+    file: str, target: Target, writing: Writing, limits: Limits | None = None
+) -> Model:
+    """The model that will be written; an edit of its file that was cut short is finished first."""
+    if target.in_place:
+        recover_first(file, writing)
+    return open_model(file, limits=limits)
+
+
+def open_for_edit(
+    file: str,
+    target: Target,
+    keys: Sequence[str],
+    writing: Writing,
+    limits: Limits | None = None,
+) -> tuple[Model, Target]:
+    """The model to edit, and where to write it.
+
+    Later shards hold only split.* keys and tensors; all other metadata is in the first one.  In
+    place, an edit goes there whichever shard was named; the other shards stay untouched.
+
+    Raises:
+        RefusedError: the file is a later shard, and its first one is not beside it or the
+            output is a new file.
+    """
+    from ...core.shard_names import shard_of, sibling_name
+
+    model = open_to_write(file, target, writing, limits)
+    shard = shard_of(model)
+    if shard is None or shard.number <= 0 or all(key.startswith("split.") for key in keys):
+        return model, target
+    model.close()
+    folder, own = os.path.split(file)
+    name = sibling_name(own, 0)
+    first = os.path.join(folder, name) if name else None
+    what = f"{file} is shard {shard.number + 1} of {shard.total}, which holds no metadata"
+    if first is None or not os.path.exists(first):
+        raise RefusedError(what, hint="edit the first shard of the set")
+    if not target.in_place:
+        raise RefusedError(what, hint=f"edit {first} instead")
+    note(f"{what}: editing {first}")
+    target = target._replace(path=first)
+    return open_to_write(first, target, writing, limits), target
+
+
+def refuse_repeated(names: Iterable[str]) -> None:
+    """Refuse two values for one key or role: only the last would be seen.  Raises UsageError."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise click.UsageError(f"{name} is given twice")
+        seen.add(name)

@@ -1,0 +1,205 @@
+"""Options and arguments that several verbs share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from ..._generated.types import Limits
+
+__all__ = [
+    "NEW_FILE",
+    "PATH",
+    "Writing",
+    "complete_key",
+    "file_argument",
+    "json_option",
+    "limits_option",
+    "quiet_option",
+    "read_limits",
+    "writing_options",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# A file that may not be read is told by opening it: exit code 4, where click's check says 2.
+PATH = click.Path(readable=False)
+
+
+class _NewFile(click.Path):
+    """A file to be written, which standard output cannot be: it has no name to be given at last."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "-":
+            self.fail("a model is not written to standard output; ./- is a file called -")
+        return super().convert(value, param, ctx)
+
+
+NEW_FILE = _NewFile(readable=False)
+
+
+def file_argument(name: str = "file") -> Callable[[F], F]:
+    """The file to work on; always the first argument."""
+    return click.argument(name, type=PATH, metavar="FILE")
+
+
+def json_option(function: F) -> F:
+    """``--json``: one JSON document on stdout."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(
+        function
+    )
+
+
+def quiet_option(function: F) -> F:
+    """``--quiet``: no progress bar and no report."""
+    return click.option("-q", "--quiet", is_flag=True, help="No progress bar, no report.")(function)
+
+
+def limits_option(function: F) -> F:
+    """``--limits``: change a safety limit of the reader."""
+    return click.option(
+        "--limits",
+        multiple=True,
+        metavar="NAME=N",
+        help="Change a safety limit, such as max_array_depth=16. Repeatable.",
+    )(function)
+
+
+class Writing(NamedTuple):
+    """Where and how a verb writes; the options of `writing_options` in one piece.
+
+    Attributes:
+        output: the file to write, or None.
+        in_place: change the file itself.
+        force: overwrite an existing output.
+        yes: go ahead where a warning would ask.
+        quiet: no progress bar and no report.
+        as_json: report as one JSON document on stdout.
+        dry_run: only tell what would be written.
+        verify: how the result is checked before it counts; see `storage.save.verify`.
+        sync: wait until a new file is on the disk; a file that is replaced or changed always is.
+        strategy: how the file is changed; see `planning.strategy`.
+        reserve: bytes of room to leave for later edits; None leaves that as it is.
+    """
+
+    output: str | None
+    in_place: bool
+    force: bool
+    yes: bool
+    quiet: bool
+    as_json: bool
+    dry_run: bool
+    verify: str
+    sync: bool = False
+    strategy: str = "auto"
+    reserve: int | None = None
+
+
+def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """A number of bytes such as 4096, 64KiB or 1MiB."""
+    if value is None:
+        return None
+    from ...render.sizes import parse_size
+
+    try:
+        return parse_size(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
+_VERIFY = click.option(
+    "--verify",
+    type=click.Choice(["none", "header", "full", "kaitai"]),
+    default="header",
+    show_default=True,
+    help="Check the result before it counts: read the header again; compare the hash of every "
+    "tensor too; read it with the independent Kaitai reader (slow).",
+)
+_SYNC = click.option(
+    "--sync",
+    is_flag=True,
+    help="Wait until a new OUT is on the disk (a file that is replaced or changed always is).",
+)
+_HOW = (
+    click.option(
+        "--strategy",
+        type=click.Choice(["auto", "in-place", "insert", "replace", "new-file"]),
+        default="auto",
+        show_default=True,
+        help="How to change the file; refused where it cannot be done.",
+    ),
+    click.option(
+        "--reserve",
+        callback=_size,
+        metavar="SIZE",
+        help="Leave at least SIZE (64KiB, 1MiB) free for later edits; 0 gives the room up.",
+    ),
+)
+_WHERE = (
+    click.option("-o", "--output", type=NEW_FILE, metavar="OUT", help="Write to OUT."),
+    click.option("-i", "--in-place", is_flag=True, help="Change FILE itself, safely."),
+    click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT."),
+    click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and stop."),
+    click.option("-y", "--yes", is_flag=True, help="Go ahead where a warning would ask."),
+)
+
+
+def writing_options(*, keeps_data: bool = True) -> Callable[[F], Callable[..., Any]]:
+    """The options of a verb that writes, handed to it as one argument, `writing`.
+
+    Args:
+        keeps_data: the verb may leave the data section where it is, so that there is a choice
+            of strategies, and room to reserve.
+    """
+    options = (*_WHERE, *(_HOW if keeps_data else ()), _VERIFY, _SYNC, quiet_option, json_option)
+
+    def decorate(function: F) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def packed(*arguments: Any, **named: Any) -> Any:
+            chosen = {name: named.pop(name) for name in Writing._fields if name in named}
+            return function(*arguments, writing=Writing(**chosen), **named)
+
+        command: Any = packed
+        for option in reversed(options):
+            command = option(command)
+        return packed
+
+    return decorate
+
+
+def read_limits(settings: tuple[str, ...]) -> Limits | None:
+    """The limits that ``--limits`` asks for, or None for the defaults."""
+    if not settings:
+        return None
+    from ..._generated.types import LIMITS
+
+    chosen: dict[str, int] = {}
+    for setting in settings:
+        for part in setting.split(","):
+            name, equals, number = part.partition("=")
+            if not equals or name not in LIMITS._fields:
+                known = ", ".join(LIMITS._fields)
+                raise click.UsageError(f"--limits takes NAME=N; the names are {known}")
+            try:
+                chosen[name] = int(number, 0)
+            except ValueError as error:
+                raise click.UsageError(f"--limits {name}: {number!r} is no number") from error
+    return LIMITS._replace(**chosen)
+
+
+def complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Shell completion of a metadata key, from the file that was named before it."""
+    from ...model import open_model
+
+    path = ctx.params.get("file")
+    if not path:
+        return []
+    try:
+        with open_model(path) as model:
+            return [key for key in model.metadata if key.startswith(incomplete)]
+    except (OSError, ValueError):
+        return []

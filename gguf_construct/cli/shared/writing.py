@@ -1,0 +1,266 @@
+"""What every verb that writes shares: where to write, the progress bar, the report."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from ...errors import RefusedError
+from .messages import note, printable, warn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ...editing.changes import Change
+    from ...model import Model
+    from ...planning.strategy import SavePlan
+    from ...storage.write.new_file import WriteResult
+    from .options import Writing
+
+__all__ = [
+    "Target",
+    "carry_out",
+    "choose_target",
+    "confirm_target",
+    "progress_bar",
+    "recover_first",
+    "report_nothing",
+    "report_write",
+    "save_edits",
+]
+
+
+class Target(NamedTuple):
+    """Where a verb writes."""
+
+    path: str
+    overwrite: bool
+    in_place: bool
+
+
+def choose_target(file: str, writing: Writing) -> Target:
+    """The target of ``-o OUT`` or ``-i``; one of the two, or ``-n`` for a look at ``-i``."""
+    if writing.output is not None and writing.in_place:
+        raise click.UsageError("-o and -i exclude each other")
+    if writing.output is None and not (writing.in_place or writing.dry_run):
+        raise click.UsageError("say where to write: -o OUT for a new file, -i to change FILE")
+    if writing.output is None:
+        return Target(file, True, True)
+    return Target(writing.output, writing.force, False)
+
+
+def confirm_target(target: Target, writing: Writing, *, in_place: bool = False) -> None:
+    """Warn of a target that others rely on; without ``--yes`` ask, or stop if nobody can answer.
+
+    `in_place` says that the file is changed where it lies, not replaced.
+    """
+    from ...storage.system.shared_files import link_note, warnings_for
+
+    link = link_note(target.path)
+    if link and not writing.quiet:
+        note(link)
+    found = warnings_for(target.path, in_place=in_place)
+    for text in found:
+        warn(text)
+    if not found or writing.yes or writing.dry_run:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError("go ahead with --yes")
+    if not click.confirm("Go ahead?", err=True):
+        raise RefusedError("you said no: nothing was written")
+
+
+def recover_first(path: str, writing: Writing) -> None:
+    """Finish or undo an edit that was cut short, before the file is changed again."""
+    from ...storage.system.private_names import has_journal
+
+    if writing.dry_run or not has_journal(path):
+        return
+    from ...render.plan_text import recovery_text
+    from ...storage.inplace.recover import recover
+
+    result = recover(path)
+    if result.action != "nothing":
+        warn(recovery_text(result))
+
+
+@contextmanager
+def progress_bar(quiet: bool, title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress callback (bytes done, bytes in all); a bar on stderr if it is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def save_edits(
+    model: Model,
+    changes: Sequence[Change],
+    target: Target,
+    writing: Writing,
+    *,
+    policy: str | None = None,
+    title: str = "writing",
+) -> None:
+    """Write an edited model and say so; in place, nothing is written where nothing changed."""
+    planned = model.plan_save(
+        None if target.in_place else target.path,
+        strategy=writing.strategy,
+        policy=policy,
+        reserve=writing.reserve,
+    )
+    carry_out(model, planned, changes, target, writing, title=title)
+
+
+def carry_out(
+    model: Model,
+    planned: SavePlan,
+    changes: Sequence[Change],
+    target: Target,
+    writing: Writing,
+    *,
+    notes: Sequence[str] = (),
+    title: str = "writing",
+) -> None:
+    """Do what was planned, or only show it, and say what was done; `notes` are told as well."""
+    if planned.strategy == "none":
+        report_nothing(target.path, changes, writing)
+        return
+    in_place = planned.strategy in ("in-place", "insert")
+    confirm_target(target, writing, in_place=in_place)
+    if writing.dry_run:
+        _show_plan(planned, changes, target, writing)
+        return
+    if target.overwrite and not target.in_place:
+        recover_first(target.path, writing)
+    had_reserve = _has_reserve(model)
+    with progress_bar(writing.quiet, title) as progress:
+        result = model.carry_out(
+            planned,
+            None if target.in_place else target.path,
+            overwrite=target.overwrite,
+            may_replace=writing.strategy == "auto",
+            verify=writing.verify,
+            sync=writing.sync,
+            progress=progress,
+        )
+    more = [*notes, *_reserve_notes(planned, result, had_reserve)]
+    result = result._replace(notes=(*more, *result.notes))
+    report_write(result, changes, quiet=writing.quiet, as_json=writing.as_json)
+
+
+def _has_reserve(model: Model) -> bool:
+    from ...planning.reserve import find_reserve
+
+    return find_reserve(model) is not None
+
+
+def _reserve_notes(planned: SavePlan, result: WriteResult, had_reserve: bool) -> list[str]:
+    """What a person should know of the padding key, and of a large copy that it would spare."""
+    from ...planning.reserve import reserve_key
+    from ...planning.strategy import LARGE
+
+    if result.reserve is not None:
+        new = "" if had_reserve else "the new key "
+        left = f"{result.reserve} bytes are in reserve for later edits, in {new}{reserve_key()}"
+        return [left]
+    if had_reserve and planned.wish.reserve is None:
+        return [f"the reserve is used up: {reserve_key()} is gone; --reserve SIZE makes a new one"]
+    if planned.why and planned.plan.nbytes >= LARGE:
+        return [f"the whole file was copied: {planned.why}; --reserve 64KiB spares that next time"]
+    return []
+
+
+def _show_plan(
+    planned: SavePlan,
+    changes: Sequence[Change],
+    target: Target,
+    writing: Writing,
+) -> None:
+    """What would be written, on stdout: nobody wants it mixed up with messages."""
+    from ...render.plan_text import plan_json, plan_summary, plan_table
+    from .tables import print_table
+
+    for change in changes:
+        for text in change.notes:
+            warn(text)
+    if writing.as_json:
+        from ...render.json_text import dump
+
+        click.echo(dump(plan_json(planned, target.path, changes)))
+        return
+    rows = plan_summary(planned)
+    rows.insert(0, ("would write", target.path))
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        click.echo(f"{name.ljust(width)}  {printable(value)}")
+    steps, more = plan_table(planned)
+    click.echo()
+    print_table("Steps", ("what", "to", "from", "size"), steps, right=(1, 2, 3))
+    if more:
+        click.echo(f"... and {more} more")
+
+
+def report_write(
+    result: WriteResult, changes: Sequence[Change], *, quiet: bool, as_json: bool
+) -> None:
+    """Say what was written: a line on stderr, or a JSON document on stdout."""
+    for change in changes:
+        for text in change.notes:
+            warn(text)
+    if as_json:
+        from ...render.json_text import dump, write_json
+
+        click.echo(dump(write_json(result, changes)))
+    if quiet:
+        return
+    for text in result.notes:
+        note(text)
+    note(_sentence(result, changes))
+
+
+def _sentence(result: WriteResult, changes: Sequence[Change]) -> str:
+    from ...render.sizes import size_text
+
+    edits = sum(change.is_change for change in changes)
+    what = f"{edits} change{'' if edits == 1 else 's'}, " if changes else ""
+    return (
+        f"wrote {result.path}: {what}{result.strategy}, "
+        f"{size_text(result.nbytes_written)} written in {result.seconds:.2f} s"
+    )
+
+
+def report_nothing(path: str, changes: Sequence[Change], writing: Writing) -> None:
+    """Say that the file already is what was asked for."""
+    for change in changes:
+        for text in change.notes:
+            warn(text)
+    if writing.as_json:
+        from ...render.json_text import dump, write_json
+        from ...storage.write.new_file import WriteResult
+
+        click.echo(dump(write_json(WriteResult(path, "none", 0, 0, 0.0), [])))
+    if not writing.quiet:
+        note(f"{path}: nothing to change, every value is there already; nothing was written")

@@ -1,0 +1,77 @@
+"""Where a template on the command line comes from, and what the template verbs share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ...model import open_model
+from ..shared.messages import about_file
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ...editing.chat_templates import TemplateSet
+
+__all__ = ["date_option", "name_option", "read_date", "read_source", "source_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def name_option(function: F) -> F:
+    """``--name``: a named template."""
+    return click.option("--name", metavar="NAME", help="A named template, such as tool_use.")(
+        function
+    )
+
+
+def source_option(function: F) -> F:
+    """``--source``: a template that is not in the file."""
+    return click.option(
+        "--source", metavar="SOURCE", help="Take this template (a file or its text) instead."
+    )(function)
+
+
+def date_option(function: F) -> F:
+    """``--date``: what a template takes for the current time."""
+    return click.option(
+        "--date", metavar="DATE", help="Take this for the current time, such as 2026-11-30."
+    )(function)
+
+
+def read_date(text: str | None) -> datetime | None:
+    """The time that ``--date`` gives."""
+    if text is None:
+        return None
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise click.UsageError(f"--date: {text!r} is no date such as 2026-11-30") from error
+
+
+def read_source(source: str) -> TemplateSet:
+    """The templates of a SOURCE: a file, a folder, a GGUF file, or the text itself.
+
+    A name that is no file would make a template too, one that says the same whatever the
+    conversation: a text must have something in braces.
+    """
+    from ...editing.chat_templates import TemplateSet, template_set
+    from ...storage.read.template_files import is_gguf, read_template_set
+    from ...templates.keys import DEFAULT
+
+    path = source.removeprefix("@")
+    if source.startswith("@") or (len(source) < 4096 and os.path.exists(source)):
+        if not is_gguf(path):
+            return read_template_set(path)
+        with about_file(path), open_model(path) as other:
+            return template_set(other)
+    if "{{" not in source and "{%" not in source:
+        raise click.UsageError(
+            f"{source[:80]!r} is neither a file nor a template: there is nothing in braces in it"
+        )
+    return TemplateSet({DEFAULT: source}, {})

@@ -1,0 +1,3 @@
+"""Hashes, differences and errors between documents and tensors. Pure."""
+
+from __future__ import annotations

@@ -1,0 +1,249 @@
+"""The chat templates of a document: set, remove, render, check, compare.
+
+`chat_template`, `rendering` and `template_audit` work on plain texts; here they meet the
+model, which knows the special tokens and the vocabulary.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import EditError, KeyNotFoundError
+from ..templates.audit import RenderedDifference, audit_template, compare_templates
+from ..templates.keys import DEFAULT, changes_to_set, changes_to_unset, template_key, templates_of
+from ..templates.rendering import make_context, render_template
+from ..templates.text_diff import unified_diff
+from ..tokens.special import special_tokens, template_variables
+from ..tokens.vocabulary import Vocabulary
+from .changes import Change, set_value, unset_key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from ..core.document import Document
+    from ..templates.audit import TemplateFinding
+    from ..templates.rendering import RenderLimits
+
+__all__ = [
+    "TemplateDifference",
+    "TemplateSet",
+    "chat_template",
+    "check_chat_template",
+    "diff_chat_templates",
+    "render_chat",
+    "set_chat_template",
+    "template_set",
+    "unset_chat_template",
+]
+
+
+class TemplateSet(NamedTuple):
+    """Chat templates by name (the plain one is "default"), and the special tokens they see."""
+
+    templates: dict[str, str]
+    special_tokens: dict[str, str]
+
+
+class TemplateDifference(NamedTuple):
+    """What differs between two templates of the same name.
+
+    Attributes:
+        name: the template's name.
+        text: unified diff of the sources; empty where they are the same.
+        rendered: the built-in conversations that come out differently.
+        missing: "old" or "new" where one side has no such template, else empty.
+    """
+
+    name: str
+    text: str
+    rendered: tuple[RenderedDifference, ...]
+    missing: str = ""
+
+
+def template_set(document: Document) -> TemplateSet:
+    """The templates of a document, and the special tokens that its vocabulary gives them."""
+    return TemplateSet(templates_of(document.metadata), template_variables(document))
+
+
+def chat_template(document: Document, name: str = DEFAULT) -> str:
+    """The source of a template.
+
+    Raises:
+        KeyNotFoundError: there is none of this name; `matches` has those that are there.
+    """
+    templates = templates_of(document.metadata)
+    key = template_key(name)
+    for there, source in templates.items():
+        if template_key(there) == key:
+            return source
+    names = tuple(templates)
+    raise KeyNotFoundError(
+        "the model has no chat template" + ("" if name == DEFAULT else f" {name!r}"),
+        hint=f"it has {', '.join(map(repr, names))}" if names else None,
+        key=key,
+        matches=names,
+    )
+
+
+def set_chat_template(
+    document: Document, source: str, name: str = DEFAULT, *, force: bool = False
+) -> list[Change]:
+    """Set a template, and list its name where names are listed.
+
+    Raises:
+        RefusedError: it cannot be parsed; `force` sets it all the same.
+    """
+    before = document.metadata.snapshot()
+    try:
+        return [
+            set_value(document, key, value, force=force)
+            for key, value in changes_to_set(document.metadata, source, name).items()
+        ]
+    except BaseException:
+        document.metadata.restore(before)
+        raise
+
+
+def unset_chat_template(document: Document, name: str = DEFAULT) -> list[Change]:
+    """Remove a template and its name from the list.  Raises KeyNotFoundError."""
+    chat_template(document, name)
+    return [
+        unset_key(document, key) if value is None else set_value(document, key, value)
+        for key, value in changes_to_unset(document.metadata, name).items()
+    ]
+
+
+def render_chat(
+    document: Document,
+    messages: Sequence[Mapping[str, Any]],
+    *,
+    name: str = DEFAULT,
+    source: str | None = None,
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    add_generation_prompt: bool = False,
+    extra: Mapping[str, Any] | None = None,
+    now: datetime | None = None,
+    limits: RenderLimits | None = None,
+) -> str:
+    """The prompt that the model's template makes of a conversation, as transformers renders it.
+
+    The template runs in a sandboxed child process with limits of time, memory and output.
+
+    Args:
+        name: which template.
+        source: a template to use in place of the model's.
+        extra: further variables for the template.
+        now: what the template takes for the current time.
+
+    Raises:
+        KeyNotFoundError: the model has no such template.
+        TemplateError: the template is wrong, refuses, or exceeds a limit; with its line.
+    """
+    context = make_context(
+        messages,
+        tools=tools,
+        add_generation_prompt=add_generation_prompt,
+        special_tokens=template_variables(document),
+        extra=extra,
+    )
+    chosen = chat_template(document, name) if source is None else source
+    return render_template(chosen, context, now=now, limits=limits)
+
+
+def check_chat_template(
+    document: Document,
+    name: str = DEFAULT,
+    *,
+    source: str | None = None,
+    now: datetime | None = None,
+    limits: RenderLimits | None = None,
+) -> list[TemplateFinding]:
+    """What is wrong with a template in this model; empty for a sound one.
+
+    Checks its syntax, what it uses, whether the vocabulary has its tokens, that it renders the
+    built-in conversations, and that a turn ends with a token that ends generation.
+
+    Raises:
+        KeyNotFoundError: the model has no such template.
+    """
+    chosen = chat_template(document, name) if source is None else source
+    try:
+        vocabulary = {
+            text.decode("utf-8", "surrogateescape") for text in Vocabulary(document).texts
+        }
+    except EditError:
+        return audit_template(chosen, now=now, limits=limits)
+    stops = {
+        row.token.text
+        for row in special_tokens(document)
+        if row.role in ("eos", "eot", "eom") and row.token and row.source != "text"
+    }
+    return audit_template(
+        chosen,
+        special_tokens=template_variables(document),
+        vocabulary=vocabulary,
+        stop_tokens=stops,
+        now=now,
+        limits=limits,
+    )
+
+
+def diff_chat_templates(
+    old: TemplateSet,
+    new: TemplateSet,
+    *,
+    names: Sequence[str] | None = None,
+    now: datetime | None = None,
+    limits: RenderLimits | None = None,
+) -> list[TemplateDifference]:
+    """The templates that differ, in source or in what they render; each side has its own tokens.
+
+    Args:
+        names: those to compare; the default is all of both sides.
+
+    Raises:
+        TemplateError: the sources differ and one of them cannot be parsed.
+    """
+    before = {template_key(name): source for name, source in old.templates.items()}
+    after = {template_key(name): source for name, source in new.templates.items()}
+    found: list[TemplateDifference] = []
+    for name in names or dict.fromkeys([*old.templates, *new.templates]):
+        key = template_key(name)
+        if key not in before and key not in after:
+            raise KeyNotFoundError(f"neither side has a chat template {name!r}", key=key)
+        if any(key == template_key(one.name) for one in found):
+            continue
+        if key not in before or key not in after:
+            missing = "new" if key in before else "old"
+            found.append(TemplateDifference(name, "", (), missing))
+        elif before[key] != after[key] or old.special_tokens != new.special_tokens:
+            found += _difference(
+                name,
+                TemplateSet({key: before[key]}, old.special_tokens),
+                TemplateSet({key: after[key]}, new.special_tokens),
+                now,
+                limits,
+            )
+    return found
+
+
+def _difference(
+    name: str,
+    old: TemplateSet,
+    new: TemplateSet,
+    now: datetime | None,
+    limits: RenderLimits | None,
+) -> list[TemplateDifference]:
+    (before,), (after,) = old.templates.values(), new.templates.values()
+    rendered = compare_templates(
+        before,
+        after,
+        old_tokens=old.special_tokens,
+        new_tokens=new.special_tokens,
+        now=now,
+        limits=limits,
+    )
+    if before == after and not rendered:
+        return []
+    return [TemplateDifference(name, unified_diff(before, after), tuple(rendered))]

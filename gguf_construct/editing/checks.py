@@ -1,0 +1,171 @@
+"""What a new metadata value would do to the model: reasons to refuse, and notes.
+
+Each check looks at one kind of key.  The kinds are roles in the registry (spec/keys.yaml), so
+no key is named here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._generated.types import DEFAULT_ALIGNMENT
+from ..core.registry import find, keys_with_role, token_type_name
+from ..errors import RefusedError, TemplateError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..core.document import Document
+    from ..core.metadata import Field
+
+__all__ = ["notes_on"]
+
+_MAX_ALIGNMENT = 1 << 20
+_FORCE = "insist with --force-value (in Python: force=True)"
+_MAX_KEY_NBYTES = 65535  # GGUF specification: "at most 2^16-1 bytes long"
+
+
+def notes_on(
+    document: Document,
+    field: Field,
+    value: Any,
+    *,
+    force: bool,
+) -> tuple[str, ...]:
+    """Check a pair that was just set.
+
+    Returns:
+        Notes for the person; with `force` also what would have been refused.
+
+    Raises:
+        RefusedError: the value would break the model and `force` is off.
+    """
+    notes = [*_form_notes(field, value)]
+    info = find(field.key, document.metadata.architecture)
+    checks = [_CHECKS[role] for role in info.roles if role in _CHECKS] if info else []
+    if field.record.is_alignment:
+        checks.append(_alignment)
+    for check in checks:
+        try:
+            notes += check(document, field)
+        except RefusedError as error:
+            if not force:
+                raise
+            notes.append(error.message)
+    return tuple(notes)
+
+
+def _form_notes(field: Field, value: Any) -> list[str]:
+    notes = []
+    if len(field.raw_key) > _MAX_KEY_NBYTES:
+        notes.append(f"the key has {len(field.raw_key)} bytes, the specification allows 65535")
+    if field.type.startswith("[["):
+        notes.append("llama.cpp refuses files with arrays inside arrays")
+    if field.type == "float32" and isinstance(value, float) and value == value:
+        stored = field.value
+        if stored != value:
+            notes.append(f"float32 cannot hold {value!r} exactly: stored as {stored!r}")
+    if field.type == "string" and "\udc80" <= max(field.value, default="") <= "\udcff":
+        notes.append("the text is not valid UTF-8")
+    return notes
+
+
+def _token_field(document: Document, spec: str) -> Field | None:
+    """The array of that type with one element per token: texts, or token types."""
+    for info in keys_with_role("token_array"):
+        if info.types[0] == spec and info.key in document.metadata:
+            field = document.metadata.field(info.key)
+            return field if field.type == spec else None
+    return None
+
+
+def _token_id(document: Document, field: Field) -> list[str]:
+    tokens = _token_field(document, "[string]")
+    if tokens is None or tokens.array_length is None or not isinstance(field.value, int):
+        return []
+    size, token = tokens.array_length, field.value
+    if not 0 <= token < size:
+        raise RefusedError(
+            f"token {token} does not exist: the vocabulary has {size} tokens, 0 to {size - 1}",
+            path=field.key,
+            hint=_FORCE,
+        )
+    kind = _token_type(document, token)
+    if kind in ("normal", "byte", "unused"):
+        text = tokens.value[token]
+        return [f"token {token} ({text!r}) is marked {kind}, not control: its text may be printed"]
+    return []
+
+
+def _token_type(document: Document, token: int) -> str | None:
+    types = _token_field(document, "[int32]")
+    if types is None or types.array_length is None or token >= types.array_length:
+        return None
+    return token_type_name(int(types.record.value.elements[token]))
+
+
+def _token_array(document: Document, field: Field) -> list[str]:
+    tokens = _token_field(document, "[string]")
+    if tokens is None or field.array_length is None:
+        return []
+    if field.key == tokens.key:
+        return [] if not field.is_edited else _other_arrays(document, tokens)
+    if field.array_length != tokens.array_length:
+        raise RefusedError(
+            f"{field.array_length} elements for a vocabulary of {tokens.array_length} tokens",
+            path=field.key,
+            hint=_FORCE,
+        )
+    return []
+
+
+def _other_arrays(document: Document, tokens: Field) -> list[str]:
+    notes = []
+    for info in keys_with_role("token_array"):
+        if info.key in document.metadata and info.key != tokens.key:
+            length = document.metadata.field(info.key).array_length
+            if length != tokens.array_length:
+                notes.append(f"{info.key} has {length} elements, not {tokens.array_length}")
+    return notes
+
+
+def _chat_template(document: Document, field: Field) -> list[str]:
+    if field.type != "string":
+        return []
+    from ..templates.static import parse_template
+
+    try:
+        parse_template(field.value)
+    except TemplateError as error:
+        line = f"line {error.line}: " if error.line else ""
+        raise RefusedError(
+            f"the chat template cannot be parsed: {line}{error.message}",
+            path=field.key,
+            hint=_FORCE,
+        ) from error
+    return []
+
+
+def _alignment(document: Document, field: Field) -> list[str]:
+    value = field.record.value
+    if value <= 0 or value & (value - 1):
+        raise RefusedError(
+            f"{value} is no power of two, which every reader needs an alignment to be",
+            path=field.key,
+            hint=_FORCE,
+        )
+    if value > _MAX_ALIGNMENT:
+        raise RefusedError(
+            f"an alignment of {value} pads every tensor to that size", path=field.key, hint=_FORCE
+        )
+    if value % DEFAULT_ALIGNMENT:
+        # GGML_ASSERT in ggml-backend: buffers of mapped tensors are aligned to TENSOR_ALIGNMENT.
+        return [f"llama.cpp needs an alignment of at least {DEFAULT_ALIGNMENT} to load the model"]
+    return []
+
+
+_CHECKS: dict[str, Callable[[Document, Field], list[str]]] = {
+    "token_id": _token_id,
+    "token_array": _token_array,
+    "chat_template": _chat_template,
+}

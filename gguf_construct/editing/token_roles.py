@@ -1,0 +1,208 @@
+"""Give tokens roles: which token is EOS, which flags go with it.
+
+Strategy: a special token is chosen by its text, because ids differ between vocabularies.  What is
+absent or ambiguous is refused with candidates; what was chosen is checked as any edit is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..core.metadata import Field
+from ..core.registry import (
+    add_token_flags,
+    aliases_of,
+    close_matches,
+    token_roles,
+    token_type_id,
+)
+from ..core.values import bytes_of, text_of
+from ..errors import EditError, KeyNotFoundError, RefusedError
+from ..runtime.views import NumberArray
+from ..tokens.search import ENDING, suggestions
+from ..tokens.special import stop_tokens
+from ..tokens.spelling import spellings
+from ..tokens.vocabulary import SPECIAL_TYPES, Token, Vocabulary, describe
+from .changes import Change, set_value
+
+if TYPE_CHECKING:
+    from .._generated.types import Array, MetadataKv
+    from ..core.document import Document
+
+__all__ = ["mark_control", "role_named", "set_add_token", "set_token"]
+
+_LISTED = 8
+
+
+def role_named(name: str) -> str:
+    """The role that a person means: ``eos``, ``EOS``, ``eos_token``, ``fim-pre`` or a key.
+
+    Raises:
+        KeyNotFoundError: no such role, with the close ones.
+    """
+    roles = token_roles()
+    plain = name.strip().lower().replace("-", "_")
+    for role, key in roles.items():
+        names = {role, key, *(info.key for info in aliases_of(key))}
+        short = {one.rpartition(".")[2] for one in names}
+        if plain in names | short | {one.removesuffix("_id") for one in short}:
+            return role
+        if plain in {one.removesuffix("_token_id") for one in short}:
+            return role
+    matches = close_matches(plain, roles)
+    raise KeyNotFoundError(
+        f"no special token is called {name!r}",
+        hint=f"they are {', '.join(roles)}",
+        key=name,
+        matches=matches,
+    )
+
+
+def set_token(
+    document: Document,
+    role: str,
+    token: str | bytes | int,
+    *,
+    mark: bool = False,
+    force: bool = False,
+) -> list[Change]:
+    """Give a token a role, such as ``set_token(model, "eos", "<|im_end|>")``.
+
+    Args:
+        role: see `role_named`.
+        token: its text (see `find_tokens`; a space before it counts here), or its id; bytes
+            are the text exactly as it stands in the file.
+        mark: mark the token as a control token too, if it is not one.
+        force: allow an id outside the vocabulary.
+
+    Returns:
+        The changes; a note of one says when the token is not marked as a special one.
+
+    Raises:
+        KeyNotFoundError: no such role, or no such token; `matches` has the close texts.
+        RefusedError: several tokens are meant (`candidates`), or the id is outside.
+        AmbiguousKeyError: the role's key occurs more than once.
+    """
+    role = role_named(role)
+    before = document.metadata.snapshot()
+    try:
+        id = token if isinstance(token, int) else _the_one(document, role, token).id
+        changes = [mark_control(document, id)] if mark else []
+        changes.append(set_value(document, token_roles()[role], id, force=force))
+    except Exception:
+        document.metadata.restore(before)
+        raise
+    last = changes[-1]
+    return [*changes[:-1], last._replace(notes=(*last.notes, *_advice(document, role, id)))]
+
+
+def _advice(document: Document, role: str, id: int) -> list[str]:
+    """What to know of a token that was given a role."""
+    try:
+        vocabulary = Vocabulary(document)
+    except EditError:
+        return []
+    if id not in vocabulary:
+        return []
+    found = []
+    kind = vocabulary.type_of(id)
+    if kind is not None and kind not in SPECIAL_TYPES:
+        found.append("--mark-control marks it as a control token (in Python: mark=True)")
+    if role in ENDING and id not in {token.id for token in stop_tokens(document)}:
+        found.append(
+            f"llama.cpp does not stop at {describe(vocabulary[id])} all the same: in this "
+            "vocabulary it takes it for a mark inside a turn"
+        )
+    return found
+
+
+def _the_one(document: Document, role: str, typed: str | bytes) -> Token:
+    vocabulary = Vocabulary(document)
+    meant: tuple[frozenset[bytes], ...] = (
+        (frozenset({typed}),)
+        if isinstance(typed, bytes)
+        else spellings(bytes_of(typed), vocabulary.family)
+    )
+    for texts in meant:
+        found = vocabulary.with_texts(texts)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = ", ".join(map(describe, found[:_LISTED]))
+            more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+            raise RefusedError(
+                f"{typed!r} may mean {len(found)} tokens: {listed}{more}",
+                path=role,
+                hint="choose one by its id",
+                candidates=tuple(found),
+            )
+    raise _absent(vocabulary, role, typed)
+
+
+def _absent(vocabulary: Vocabulary, role: str, typed: str | bytes) -> KeyNotFoundError:
+    typed = typed if isinstance(typed, str) else text_of(typed)
+    close = suggestions(vocabulary, typed, role)
+    hint = f"close ones are {', '.join(map(describe, close))}" if close else None
+    return KeyNotFoundError(
+        f"no token {typed!r} among the {len(vocabulary)} of the vocabulary",
+        path=role,
+        hint=hint,
+        key=typed,
+        matches=tuple(token.text for token in close),
+        candidates=tuple(close),
+    )
+
+
+def set_add_token(document: Document, role: str, add: bool) -> Change:
+    """Say whether prompts get a special token ("bos", "eos", "sep") added.
+
+    Raises:
+        KeyNotFoundError: there is no such flag.
+    """
+    flags = add_token_flags()
+    role = role_named(role)
+    if role not in flags:
+        raise KeyNotFoundError(
+            f"no flag says whether {role} is added", hint=f"flags are for {', '.join(flags)}"
+        )
+    return set_value(document, flags[role], add)
+
+
+def mark_control(document: Document, id: int) -> Change:
+    """Mark a token as a control token; all other types keep their bytes.
+
+    Raises:
+        KeyNotFoundError: no such token.
+        RefusedError: the file has no type for it.
+    """
+    vocabulary = Vocabulary(document)
+    token = vocabulary[id]
+    key = vocabulary.types_key
+    if key is None or token.type is None:
+        raise RefusedError(
+            f"the file has no type for token {id}, so it cannot be marked",
+            hint="without types, llama.cpp takes every token for a normal one",
+        )
+    number = token_type_id("control")
+    field = document.metadata.field(key)
+    old = field.record.value.elements[id]
+    shown = f"{key}[{id}]"
+    if old == number:
+        return Change("same", shown, field.type[1:-1], old, number)
+    document.metadata.set(key, _patched(field, id, number))
+    return Change("set", shown, field.type[1:-1], old, number)
+
+
+def _patched(field: Field, at: int, number: int) -> Field:
+    """The field with one element changed: a copy of the array's bytes with that one written over.
+
+    Building the array anew from 262,144 Python integers would take a hundred times as long.
+    """
+    array: Array = field.record.value
+    elements: NumberArray = array.elements
+    width, order = elements.width, "little" if elements.order == "<" else "big"
+    raw = bytearray(elements.raw)
+    raw[at * width : (at + 1) * width] = number.to_bytes(width, order)  # type: ignore[arg-type]
+    patched = NumberArray(bytes(raw), 0, elements.num, elements.order, elements.kind, width)
+    record: MetadataKv = field.record._replace(value=array._replace(elements=patched))
+    return Field(record, b"")

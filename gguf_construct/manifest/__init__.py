@@ -1,0 +1,3 @@
+"""A document as readable text, and the way back."""
+
+from __future__ import annotations

@@ -1,3 +1,0 @@
-"""Pure operations on documents: edit, plan, convert, validate, diff, tokens, templates."""
-
-from __future__ import annotations

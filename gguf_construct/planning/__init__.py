@@ -1,0 +1,3 @@
+"""Plans of new bytes: layout, conversion, strategies, patches. Pure: nothing is opened."""
+
+from __future__ import annotations

@@ -1,0 +1,197 @@
+"""Plan a conversion: the other byte order, another version of the format.
+
+Strategy: the header is encoded anew.  The data section keeps its shape: tensors become chunks
+that swap the fields of their blocks, everything between and behind them is copied as it is.
+Nothing is written unless the layout of every tensor is known and every tensor has its own bytes.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from .._generated.codec import write
+from .._generated.types import BLOCKS, VERSIONS
+from ..core.chunks import Chunk, Copy, Literal, Swap, WritePlan, Zeros
+from ..core.sizes import align_up
+from ..editing.changes import Change
+from ..errors import BuildError
+from .layout import lay_out, merge_chunks, padding_behind, plan_save
+
+if TYPE_CHECKING:
+    from .._generated.types import TensorInfo as TensorRecord
+    from ..core.document import Document
+    from ..core.tensors import TensorInfo
+
+__all__ = ["BYTE_ORDERS", "TO_VERSIONS", "Conversion", "plan_convert"]
+
+BYTE_ORDERS = {"little": "<", "big": ">"}
+"""Names of the byte orders, and how struct writes them."""
+
+_BIG_FROM = max(VERSIONS)  # docs/gguf.md: version 3 "adds big-endian support"
+
+TO_VERSIONS = VERSIONS[1:]
+"""Versions that can be asked for: nobody reads version 1 any more, but we do."""
+
+
+class Conversion(NamedTuple):
+    """A conversion that can be carried out.
+
+    Attributes:
+        plan: the bytes of the new file.
+        notes: what a person should know, one line each.
+        changes: what differs from the file; empty when it already is what was asked for.
+    """
+
+    plan: WritePlan
+    notes: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+
+def plan_convert(
+    document: Document, *, byte_order: str | None = None, version: int | None = None
+) -> Conversion:
+    """Plan a document, with its pending edits, in another byte order or version.
+
+    Args:
+        document: what to convert.
+        byte_order: ``little`` or ``big``; the default keeps it.
+        version: 2 or 3; the default keeps it, but big-endian files are always version 3.
+
+    A document that already is what was asked for gives the plan of saving it.
+
+    Raises:
+        BuildError: no such byte order or version; or, where bytes must be swapped, a tensor of
+            unknown or removed type, of rows that are no whole blocks, or that shares bytes.
+        TruncatedError: bytes must be swapped and a tensor reaches past the end of the file.
+    """
+    order = _order(document, byte_order)
+    number = _version(document, order, version)
+    changes = _changes(document, order, number, is_asked=version is not None)
+    notes = tuple(note for change in changes for note in change.notes)
+    if not changes:
+        return Conversion(plan_save(document), notes, changes)
+    return Conversion(_plan(document, order, number), notes, changes)
+
+
+def _order(document: Document, byte_order: str | None) -> str:
+    if byte_order is None:
+        return document.order
+    if byte_order not in BYTE_ORDERS:
+        raise BuildError(f"{byte_order!r} is no byte order", hint="it is little or big")
+    return BYTE_ORDERS[byte_order]
+
+
+def _version(document: Document, order: str, version: int | None) -> int:
+    if version is None:
+        raised = order != document.order and order == BYTE_ORDERS["big"]
+        return max(document.version, _BIG_FROM) if raised else document.version
+    if version not in TO_VERSIONS:
+        known = " or ".join(map(str, TO_VERSIONS))
+        raise BuildError(f"cannot convert to version {version}", hint=f"only to version {known}")
+    is_new = order != document.order or version != document.version
+    if is_new and order == BYTE_ORDERS["big"] and version < _BIG_FROM:
+        raise BuildError(
+            f"version {version} knows no big-endian files, only version {_BIG_FROM} does",
+            hint="convert to little-endian as well",
+        )
+    return version
+
+
+def _changes(document: Document, order: str, version: int, *, is_asked: bool) -> tuple[Change, ...]:
+    changes = []
+    if order != document.order:
+        to = {sign: name for name, sign in BYTE_ORDERS.items()}[order]
+        notes = _undecodable(document) if to == "big" else ()
+        changes.append(Change("convert", "byte_order", "", document.byte_order, to, notes))
+    if version != document.version:
+        old = document.version
+        note = f"version {old} knows no big-endian files: this one becomes version {version}"
+        why = () if is_asked else (note,)
+        changes.append(Change("convert", "version", "", old, version, why))
+    return tuple(changes)
+
+
+def _undecodable(document: Document) -> tuple[str, ...]:
+    """Warnings of types whose big-endian form ggml itself cannot decode, one for each reason."""
+    names: dict[str, set[str]] = {}
+    for tensor in document.tensors.all:
+        block = BLOCKS.get(tensor.type)
+        if block is not None and not block.big_endian_decodable:
+            names.setdefault(block.big_endian_note, set()).add(block.name)
+    return tuple(
+        f"tensors of type {', '.join(sorted(found))}: {note}" for note, found in names.items()
+    )
+
+
+def _plan(document: Document, order: str, version: int) -> WritePlan:
+    tensors = document.tensors.all
+    records = [tensor.record for tensor in tensors]
+    swaps = order != document.order
+    if swaps:
+        _check_tensors(tensors)
+    if tensors and document.metadata.alignment != document.alignment:
+        moved = document.metadata.alignment
+        records, data = lay_out(tensors, moved, _swapped if swaps else _copied)
+        header = _header(document, records, order, version)
+        padding: Chunk = Zeros(align_up(header.nbytes, moved) - header.nbytes)
+    else:
+        header = _header(document, records, order, version)
+        padding, start = padding_behind(document, header.nbytes)
+        data = _data_section(document, start, swaps)
+    return WritePlan(merge_chunks([header, padding, *data]), header_nbytes=header.nbytes)
+
+
+def _header(document: Document, records: list[TensorRecord], order: str, version: int) -> Literal:
+    body = document.body._replace(
+        version=version,
+        metadata=[field.record for field in document.metadata.fields()],
+        tensor_infos=records,
+    )
+    return Literal(write(body, order))
+
+
+def _data_section(document: Document, start: int, swaps: bool) -> list[Chunk]:
+    """Everything from `start` on, with the tensors swapped in their places."""
+    chunks: list[Chunk] = []
+    at = start
+    for tensor in _in_order(document.tensors.all) if swaps else ():
+        chunks += [Copy(at, tensor.data_offset - at), _swapped(tensor)]
+        at = tensor.data_offset + tensor.size
+    return [*chunks, Copy(at, max(document.file_size - at, 0))]
+
+
+def _in_order(tensors: tuple[TensorInfo, ...]) -> list[TensorInfo]:
+    """The tensors that have any bytes, by position."""
+    return sorted((one for one in tensors if one.nbytes != 0), key=attrgetter("data_offset"))
+
+
+def _check_tensors(tensors: tuple[TensorInfo, ...]) -> None:
+    """Refuse what cannot be swapped: unknown layouts, data outside the file, shared bytes."""
+    for tensor in tensors:
+        tensor.require_layout()
+    before: TensorInfo | None = None
+    for tensor in _in_order(tensors):
+        end = 0 if before is None else before.data_offset + before.size
+        if before is not None and tensor.data_offset < end:
+            raise BuildError(
+                f"{tensor.type_name} data from 0x{tensor.data_offset:x} on overlaps that of "
+                f"{before.name!r}, which ends at 0x{end:x}: swapped twice it would be lost",
+                offset=tensor.record.at("ofs_data"),
+                path=f"tensor_infos[{tensor.index}] {tensor.name!r}",
+                hint="the offsets are wrong, or two tensors share their data",
+            )
+        before = tensor
+    if before is not None:
+        _ = before.size  # the last one may reach past the end
+
+
+def _swapped(tensor: TensorInfo) -> Chunk:
+    layout = tensor.require_layout().swap
+    if all(width == 1 for width, _ in layout):
+        return _copied(tensor)
+    return Swap(tensor.data_offset, tensor.size, layout)
+
+
+def _copied(tensor: TensorInfo) -> Copy:
+    return Copy(tensor.data_offset, tensor.size)

@@ -1,0 +1,3 @@
+"""The operating system: calls, locks, signals, names of private files."""
+
+from __future__ import annotations

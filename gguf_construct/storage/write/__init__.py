@@ -1,0 +1,3 @@
+"""Writing new files from plans."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Chat templates: checked, rendered and compared."""
+
+from __future__ import annotations

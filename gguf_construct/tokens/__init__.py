@@ -1,0 +1,3 @@
+"""Vocabulary, spelling and special tokens. Pure."""
+
+from __future__ import annotations

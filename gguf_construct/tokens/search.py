@@ -1,0 +1,91 @@
+"""Search a vocabulary for what people type: texts in any spelling, ids, regular expressions."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..core.registry import end_of_generation_texts, token_texts
+from ..core.values import bytes_of, text_of
+from ..errors import RefusedError
+from .matches import close_ids
+from .spelling import BYTE_LEVEL, PIECES, spellings
+from .vocabulary import SPECIAL_TYPES, Token, Vocabulary
+
+if TYPE_CHECKING:
+    from ..core.document import Document
+
+__all__ = ["ENDING", "find_tokens", "id_typed", "suggestions"]
+
+ENDING = ("eos", "eot", "eom")
+"""Roles of tokens that are there to end generation."""
+
+_MAX_DIGITS = 19
+_SUGGESTED = 8
+
+
+def find_tokens(document: Document, wanted: str | int, *, regex: bool = False) -> list[Token]:
+    """The tokens that a person may mean, by id.
+
+    Args:
+        wanted: an id; or a text, in the spelling of this vocabulary or any other: with escapes
+            (``\\n``, ``<0x0A>``), a plain space, ``▁`` or ``Ġ``, with a space before it or
+            without.  A text of digits is an id too.
+        regex: `wanted` is a regular expression; it is searched for in the texts as they stand
+            in the file and in what they stand for.
+
+    Raises:
+        EditError: the document has no vocabulary.
+        RefusedError: the regular expression cannot be parsed.
+    """
+    vocabulary = Vocabulary(document)
+    if isinstance(wanted, int):
+        return [vocabulary[wanted]] if wanted in vocabulary else []
+    if regex:
+        return _search(vocabulary, wanted)
+    typed = bytes_of(wanted)
+    texts = frozenset().union(*spellings(typed, vocabulary.family))
+    if vocabulary.family in (BYTE_LEVEL, PIECES) and not typed.startswith(b" "):
+        texts |= frozenset().union(*spellings(b" " + typed, vocabulary.family))
+    found = {token.id: token for token in vocabulary.with_texts(texts)}
+    if (id := id_typed(wanted)) is not None and id in vocabulary:
+        found[id] = vocabulary[id]
+    return [found[id] for id in sorted(found)]
+
+
+def id_typed(text: str) -> int | None:
+    """The id that a text of digits is, else None."""
+    is_number = text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS
+    return int(text) if is_number else None
+
+
+def _search(vocabulary: Vocabulary, pattern: str) -> list[Token]:
+    try:
+        search = re.compile(pattern).search
+    except (re.error, RecursionError, OverflowError) as error:
+        raise RefusedError(f"{pattern!r} is no regular expression: {error}") from error
+    tokens = map(vocabulary.__getitem__, range(len(vocabulary)))
+    return [
+        token
+        for token in tokens
+        if search(token.text)
+        or (token.stands_for != token.raw and search(text_of(token.stands_for)))
+    ]
+
+
+def suggestions(vocabulary: Vocabulary, typed: str, role: str = "") -> list[Token]:
+    """Tokens that somebody may have meant: close in spelling, or known to have this role.
+
+    Those that are both come first.
+    """
+    ids = close_ids(vocabulary, bytes_of(typed))
+    known = {*token_texts(role)}
+    if role in ENDING:
+        known.update(end_of_generation_texts())
+    usual = [
+        token.id
+        for token in vocabulary.with_texts(frozenset(text.encode() for text in known))
+        if token.type in SPECIAL_TYPES
+    ]
+    both = [id for id in ids if id in usual]
+    return [vocabulary[id] for id in dict.fromkeys([*both, *ids, *usual])][:_SUGGESTED]

@@ -1,0 +1,3 @@
+"""What is wrong with a document, and what can be repaired. Pure."""
+
+from __future__ import annotations

@@ -1,0 +1,85 @@
+"""Rules about chat templates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...core.registry import find, keys_with_role
+from ...core.values import text_of
+from ...errors import TemplateError
+from .base import Finding, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..._generated.types import MetadataKv
+    from .context import Context
+
+_MAIN = "tokenizer.chat_template"
+_MAX_PARSED = 1 << 18  # characters of all templates together; a second at worst
+_SERVER = "common_chat_templates_init in llama.cpp; jinja2 sandbox"
+
+
+def _templates(c: Context) -> Iterator[tuple[int, MetadataKv]]:
+    for at, record in c.strings():
+        info = find(c.fields[at].key)
+        if info is not None and "chat_template" in info.roles:
+            yield at, record
+
+
+@rule("template-syntax", source=_SERVER, spec="warning")
+def syntax(c: Context) -> Iterator[Finding]:
+    """Chat templates can be parsed: llama.cpp's server does not start with one that cannot."""
+    from ...templates.static import MAX_IN_PROCESS, parse_template
+
+    left = _MAX_PARSED
+    for at, record in _templates(c):
+        source = text_of(record.value)
+        # A large one is compiled in a process with a clock, which takes seconds: the main one only.
+        is_large = len(source) > MAX_IN_PROCESS
+        if (is_large and c.fields[at].key != _MAIN) or (not is_large and len(source) > left):
+            message = f"{len(source)} characters: not checked, there are too many to parse"
+            yield Finding(message, record.at("value"), c.key_path(at, "value"), None, "warning")
+            continue
+        left -= 0 if is_large else len(source)
+        try:
+            parse_template(source)
+        except TemplateError as error:
+            line = f"line {error.line}: " if error.line else ""
+            yield Finding(
+                f"{line}{error.message}",
+                record.at("value"),
+                c.key_path(at, "value"),
+                "see the place: gguf-construct template check ...",
+                None if error.reason == "syntax" else "warning",
+            )
+
+
+@rule("template-empty", source="practice", llama="warning", spec="info")
+def empty(c: Context) -> Iterator[Finding]:
+    """A chat template is not empty."""
+    for at, record in _templates(c):
+        if not record.value.strip():
+            yield Finding("an empty template", record.at("value"), c.key_path(at, "value"))
+
+
+@rule(
+    "template-names",
+    source="gguf-py, add_chat_template",
+    llama="info",
+    spec="info",
+    needs="metadata",
+)
+def names(c: Context) -> Iterator[Finding]:
+    """The list of named templates names those that are there."""
+    for info in keys_with_role("chat_template_names"):
+        array = c.array(info.key)
+        if array is None:
+            continue
+        for at, name in enumerate(array.elements[:64]):
+            if f"tokenizer.chat_template.{name}" not in c.records:
+                yield Finding(
+                    f"no template {name!r} is there",
+                    array.at("elements"),
+                    c.place(info.key, name=f"value.elements[{at}]")[1],
+                )

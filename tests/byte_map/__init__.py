@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.byte_map."""
+
+from __future__ import annotations

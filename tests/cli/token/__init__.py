@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.cli.token."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.editing."""
+
+from __future__ import annotations

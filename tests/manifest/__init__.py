@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.manifest."""
+
+from __future__ import annotations

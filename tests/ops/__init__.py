@@ -1,3 +1,0 @@
-"""Tests of gguf_construct.ops."""
-
-from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.storage.journal."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.storage.source."""
+
+from __future__ import annotations

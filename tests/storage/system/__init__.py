@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.storage.system."""
+
+from __future__ import annotations

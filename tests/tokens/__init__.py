@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.tokens."""
+
+from __future__ import annotations
