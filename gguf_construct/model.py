@@ -257,11 +257,11 @@ def open_model(
 
 
 def _name_file(error: ParseError, path: str | None) -> None:
-    from .core.part_names import tell_of_parts
+    from .core.not_gguf import advise_joining
 
     error.file = path
     if path is not None:
-        tell_of_parts(error, path)
+        advise_joining(error, path)
 
 
 def convert(

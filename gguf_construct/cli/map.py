@@ -86,9 +86,9 @@ def command(
 
         fault = fault_of(buffer, chosen)
         if fault is not None:
-            from ..core.part_names import tell_of_parts
+            from ..core.not_gguf import advise_joining
 
-            tell_of_parts(fault, file)
+            advise_joining(fault, file)
         if at is not None:
             _tell(buffer, file, at, as_json, chosen)
             return 0 if fault is None else report_error(fault)

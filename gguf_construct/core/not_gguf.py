@@ -1,10 +1,12 @@
-"""Say what a file is that is not GGUF, and what to do about it.
+"""Say what a file is that is not GGUF, or only a piece of one, and what to do about it.
 
-Source of the signatures: the public descriptions of each format.
+Source of the signatures: the public descriptions of each format; of the names of pieces: what
+download mirrors, hf-splitters, `split` and 7-Zip write.
 """
 
 from __future__ import annotations
 
+import re
 from codecs import getincrementaldecoder
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,9 +14,29 @@ from .._generated.types import MAGIC
 from ..errors import NotGGUFError
 
 if TYPE_CHECKING:
+    from ..errors import ParseError
     from ..runtime.views import Buffer
 
-__all__ = ["not_gguf"]
+__all__ = ["JOIN_HINT", "advise_joining", "is_piece_name", "not_gguf"]
+
+JOIN_HINT = (
+    "join the pieces in order (cat m.gguf.part1of2 m.gguf.part2of2 > m.gguf); "
+    "these are not shards, which are models of their own"
+)
+"""What to do with the pieces of a file that was cut by bytes."""
+
+_PIECE_NAME = r"(?i)[.-](part[-_.]?\d+of\d+|part[-_.]?(\d+|[a-z]{1,2})|split-[a-z]{1,2}|0\d\d)$"
+
+
+def is_piece_name(name: str) -> bool:
+    """Whether a file is named like one of the pieces that a larger file was cut into."""
+    return re.search(_PIECE_NAME, name) is not None
+
+
+def advise_joining(error: ParseError, name: str) -> None:
+    """Hint at joining, where a file that cannot be read is named like a piece."""
+    if is_piece_name(name):
+        error.hint = JOIN_HINT
 
 
 class _Signature(NamedTuple):

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..._generated.types import MAGIC
-from ...core.part_names import JOIN, is_part_name
+from ...core.not_gguf import JOIN_HINT, is_piece_name
 from .base import Finding, rule
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def doubled_suffix(c: Context) -> Iterator[Finding]:
 @rule("file-part", source="names that download and split tools give", llama="warning", spec=None)
 def part_of_file(c: Context) -> Iterator[Finding]:
     """The file is whole: its name is not that of a piece cut out of a larger file by bytes."""
-    if c.file_name is not None and is_part_name(c.file_name):
+    if c.file_name is not None and is_piece_name(c.file_name):
         yield Finding(
             f"{c.file_name!r} is named like one of several pieces of a file",
-            hint=JOIN,
+            hint=JOIN_HINT,
         )
