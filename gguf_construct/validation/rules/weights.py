@@ -34,6 +34,7 @@ _SLIDING = frozenset(
     }
 )
 _SCALES = (".scale", ".input_scale")
+_SUFFIXES = (*_SCALES, ".bias", ".weight")
 
 Shapes = dict[str, "tuple[int | None, ...] | None"]
 
@@ -165,10 +166,17 @@ def _fill_names(
 ) -> None:
     for entry in names.split():
         name, bracket, shape = entry.rstrip("?").partition("(")
-        whole = prefix + (name.removesuffix(".") if "." in name else f"{name}.weight")
+        whole = prefix + _with_suffix(name)
         optional = entry.endswith("?") or not is_needed
         dims = tuple(numbers.get(size) for size in shape.rstrip(")").split(","))
         (known.optional if optional else known.required)[whole] = dims if bracket else None
+
+
+def _with_suffix(name: str) -> str:
+    """The whole name: a part such as shortconv.conv has a dot of its own and a suffix after it."""
+    if name.endswith("."):
+        return name[:-1]
+    return name if name.endswith(_SUFFIXES) else f"{name}.weight"
 
 
 def _fill(
