@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import EditError, KeyNotFoundError
-from ..templates.audit import RenderedDifference, audit_template, compare_templates
+from ..templates.audit import audit_template
+from ..templates.compare import RenderedDifference, compare_templates, unified_diff
 from ..templates.keys import DEFAULT, changes_to_set, changes_to_unset, template_key, templates_of
 from ..templates.rendering import make_context, render_template
-from ..templates.text_diff import unified_diff
 from ..tokens.special import special_tokens, template_variables
 from ..tokens.vocabulary import Vocabulary
 from .changes import Change, set_value, unset_key

@@ -1,4 +1,4 @@
-"""The full check of a chat template, and the comparison of two: what they render.
+"""The full check of a chat template.
 
 Findings have stable codes; a template with errors does not work, one with warnings works in
 some engines or for some conversations only.
@@ -12,15 +12,14 @@ from ..core.problem import SEVERITIES
 from ..core.registry import end_of_generation_texts
 from ..errors import TemplateError
 from .conversations import CONVERSATIONS, Conversation
-from .rendering import RenderLimits, make_context, render_many
+from .rendering import RenderLimits, render_conversations
 from .static import Mention, TemplateReport, template_report
-from .text_diff import unified_diff
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import datetime
 
-__all__ = ["RenderedDifference", "TemplateFinding", "audit_template", "compare_templates"]
+__all__ = ["TemplateFinding", "audit_template"]
 
 # Stands where the assistant's answer is, to see what follows it.
 _ANSWER = "ANSWER0d5e"
@@ -57,7 +56,9 @@ def audit_template(
     tokens = dict(special_tokens or {})
     try:
         report = template_report(source)
-        results = _render_all(source, tokens, now, limits)
+        results = render_conversations(
+            source, _conversations(), special_tokens=tokens, now=now, limits=limits
+        )
     except TemplateError as error:
         return [_broken(error)]
     findings = _static(report, vocabulary)
@@ -71,25 +72,11 @@ def audit_template(
 _FINISHED = "finished"
 
 
-def _render_all(
-    source: str,
-    tokens: Mapping[str, str],
-    now: datetime | None,
-    limits: RenderLimits | None,
-) -> dict[str, str | TemplateError]:
-    contexts = []
-    for name, conversation in CONVERSATIONS.items():
-        chosen = _with_marker(conversation) if name == _FINISHED else conversation
-        contexts.append(
-            make_context(
-                chosen.messages,
-                tools=chosen.tools,
-                add_generation_prompt=chosen.add_generation_prompt,
-                special_tokens=tokens,
-            )
-        )
-    results = render_many(source, contexts, now=now, limits=limits)
-    return dict(zip(CONVERSATIONS, results, strict=True))
+def _conversations() -> dict[str, Conversation]:
+    return {
+        name: _with_marker(conversation) if name == _FINISHED else conversation
+        for name, conversation in CONVERSATIONS.items()
+    }
 
 
 def _with_marker(conversation: Conversation) -> Conversation:
@@ -114,7 +101,7 @@ def _static(report: TemplateReport, vocabulary: Collection[str] | None) -> list[
             TemplateFinding(
                 "template-token",
                 "info" if mention.name in markup else "warning",
-                f"{mention.name!r} is no token of the vocabulary",
+                f"{mention.name!r} is not a token of the vocabulary",
                 mention.line,
                 "it will be split into several tokens",
             )
@@ -218,42 +205,12 @@ def _turn_end(rendered: str, stop_tokens: Collection[str]) -> list[TemplateFindi
             "template-turn-end",
             "info" if by_text else "warning",
             f"after the assistant's answer comes {rest[:40]!r}, "
-            + ("at which only llama.cpp stops, by its text" if by_text else "which ends nothing"),
+            + (
+                "which only llama.cpp takes for an end, by its text"
+                if by_text
+                else "which does not end generation"
+            ),
             None,
             f"tokens that end generation: {listed}; set EOS or EOT to what the template writes",
         )
     ]
-
-
-class RenderedDifference(NamedTuple):
-    """A built-in conversation that two templates render differently, as a unified diff."""
-
-    conversation: str
-    diff: str
-
-
-def compare_templates(
-    old: str,
-    new: str,
-    *,
-    old_tokens: Mapping[str, str] | None = None,
-    new_tokens: Mapping[str, str] | None = None,
-    now: datetime | None = None,
-    limits: RenderLimits | None = None,
-) -> list[RenderedDifference]:
-    """The built-in conversations that the templates render differently; an error is a text too.
-
-    Raises:
-        TemplateError: one of the templates cannot be parsed.
-    """
-    before = _render_all(old, old_tokens or {}, now, limits)
-    after = _render_all(new, new_tokens or {}, now, limits)
-    return [
-        RenderedDifference(name, unified_diff(_text(before[name]), _text(after[name])))
-        for name in CONVERSATIONS
-        if _text(before[name]) != _text(after[name])
-    ]
-
-
-def _text(result: str | TemplateError) -> str:
-    return result if isinstance(result, str) else f"error: {result.message}\n"

@@ -1,20 +1,18 @@
 """The process that parses and renders what a stranger wrote, under limits of its own.
 
 Strategy: one request on stdin, one JSON line on stdout for each finished piece, so that what was
-done before a limit struck is not lost.  A watchdog thread reports the line of the template that
-was running when the time ended.  Where one long C call keeps it from running, faulthandler's
-thread, which needs no lock, writes the Python stack to stderr and ends the process; a kernel timer
-ends it if all else fails.  See `template_run` for the other end.
+done before a limit struck is not lost.  When the time is over, faulthandler writes the Python stack
+to stderr, where the parent finds the template's line, and ends the process.  Should that fail, the
+parent ends it.  See `rendering` for the other end.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import json
-import os
 import sys
-import threading
 import time
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-# faulthandler waits a little longer than the watchdog, the kernel's timer longer still.
-GRACE = 0.25
 _ALL_TOGETHER = 2  # times the limit of one rendering
 MAX_WORDS = 2000
 
@@ -35,7 +31,7 @@ MAX_WORDS = 2000
 def main(request: dict[str, Any]) -> None:
     """Carry out one request: {source, contexts, now, seconds, memory, output}."""
 
-    def say(answer: dict[str, Any]) -> None:
+    def send(answer: dict[str, Any]) -> None:
         sys.stdout.buffer.write(json.dumps(answer).encode("ascii") + b"\n")
         sys.stdout.buffer.flush()
 
@@ -43,28 +39,28 @@ def main(request: dict[str, Any]) -> None:
 
     _limit_memory(request["memory"])
     now = datetime.fromisoformat(request["now"]) if request["now"] else None
-    watchdog = _Watchdog(request["seconds"], say)
+    seconds = request["seconds"]
     environment = make_environment(now)
     try:
-        with watchdog:
+        with _time_limit(seconds):
             template = environment.from_string(request["source"])
     except Exception as error:  # hostile input may raise anything, RecursionError, ValueError ...
-        say(_failure(error, lambda number: _compiled_line(environment, request["source"], number)))
+        send(_failure(error, lambda number: _compiled_line(environment, request["source"], number)))
         return
-    say({"ready": True, "lines": template.debug_info})
-    end = time.monotonic() + _ALL_TOGETHER * request["seconds"]
+    send({"ready": True, "lines": template.debug_info})
+    end = time.monotonic() + _ALL_TOGETHER * seconds
     for context in request["contexts"]:
         if time.monotonic() > end:
-            say({"error": "not rendered: the ones before it took all the time", "reason": "time"})
+            send({"error": "not rendered: the ones before it took all the time", "reason": "time"})
         else:
-            say(_rendered(template, context, request["output"], watchdog))
+            send(_rendered(template, context, request["output"], seconds))
 
 
 def _rendered(
-    template: jinja2.Template, context: dict[str, Any], limit: int, watchdog: _Watchdog
+    template: jinja2.Template, context: dict[str, Any], limit: int, seconds: float
 ) -> dict[str, Any]:
     try:
-        with watchdog:
+        with _time_limit(seconds):
             # Not render(): after an error that rewrites every frame of the traceback.
             pieces = template.root_render_func(template.new_context(context))
             return {"text": _joined(pieces, limit)}
@@ -78,7 +74,8 @@ def _joined(pieces: Iterator[str], limit: int) -> str:
     for piece in pieces:
         size += len(piece)
         if size > limit:
-            line = _running_line(getattr(pieces, "gi_frame", None))
+            frame: FrameType | None = getattr(pieces, "gi_frame", None)
+            line = _line_of(frame, frame.f_lineno) if frame else None
             raise _OutputError(f"it renders more than {limit} characters", line)
         found.append(piece)
     return "".join(found)
@@ -91,7 +88,7 @@ class _OutputError(Exception):
 def _limit_memory(limit: int) -> None:
     try:
         import resource
-    except ImportError:  # Windows: the limits of `template_env` and of the output remain
+    except ImportError:  # Windows: the limits of `environment` and of the output remain
         return
     for name in ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_CORE"):
         wanted = 0 if name == "RLIMIT_CORE" else limit
@@ -104,46 +101,17 @@ def _limit_memory(limit: int) -> None:
             continue  # a system that knows the limit but does not let us set it
 
 
-class _Watchdog:
-    """Ends the process when the body of `with` takes longer than it may."""
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """End the process when the body takes longer than it may, and write where it was to stderr.
 
-    def __init__(self, seconds: float, say: Any) -> None:
-        self.seconds = seconds
-        self.say = say
-        self.thread = threading.get_ident()
-        self.timer: threading.Timer | None = None
-
-    def __enter__(self) -> None:
-        _kernel_timer(self.seconds + 4 * GRACE)
-        faulthandler.dump_traceback_later(self.seconds + GRACE, exit=True, file=sys.stderr)
-        self.timer = threading.Timer(self.seconds, self.expire)
-        self.timer.daemon = True
-        self.timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        if self.timer:
-            self.timer.cancel()
+    faulthandler's thread needs no interpreter lock, so one long C call does not hold it up.
+    """
+    faulthandler.dump_traceback_later(seconds, exit=True, file=sys.stderr)
+    try:
+        yield
+    finally:
         faulthandler.cancel_dump_traceback_later()
-        _kernel_timer(0)
-
-    def expire(self) -> None:
-        frame = sys._current_frames().get(self.thread)
-        self.say(
-            {
-                "error": f"it runs longer than {self.seconds:g} s",
-                "reason": "time",
-                "line": _running_line(frame),
-            }
-        )
-        os._exit(0)
-
-
-def _kernel_timer(seconds: float) -> None:
-    import signal
-
-    if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _failure(
@@ -207,14 +175,6 @@ def _failed_line(traceback: TracebackType | None) -> int | None:
         line = _line_of(traceback.tb_frame, traceback.tb_lineno) or line
         traceback = traceback.tb_next
     return line
-
-
-def _running_line(frame: FrameType | None) -> int | None:
-    while frame:
-        if found := _line_of(frame, frame.f_lineno):
-            return found
-        frame = frame.f_back
-    return None
 
 
 def _line_of(frame: FrameType, number: int) -> int | None:

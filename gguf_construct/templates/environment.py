@@ -1,6 +1,6 @@
 """The Jinja environment of chat templates: the names, filters and tags that transformers offers.
 
-Everything here only parses; rendering what a stranger wrote belongs into `template_run`, where
+Everything here only parses; rendering untrusted templates is the job of `rendering`, where
 time and memory end.  Source: transformers.utils.chat_template_utils (5.24), by behaviour.
 """
 

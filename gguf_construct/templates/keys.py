@@ -68,7 +68,7 @@ def changes_to_set(
 ) -> dict[str, str | list[str]]:
     """The keys to set, so that the model has this template under this name.
 
-    A named template also belongs into the list of names, which keeps its order.
+    A named template is also added to the list of names, which keeps its order.
     """
     key = template_key(name)
     changes: dict[str, str | list[str]] = {key: source}
@@ -127,7 +127,7 @@ def read_tokenizer_config(text: str) -> TokenizerConfig:
             f"not JSON: {error}", line=line, path=f"line {line}" if line else None
         ) from error
     if not isinstance(config, dict):
-        raise TemplateError("the JSON is not an object, so it is no tokenizer configuration")
+        raise TemplateError("the JSON is not an object, so it is not a tokenizer configuration")
     tokens: dict[str, str] = {}
     for name in _SPECIAL:
         token = config.get(f"{name}_token")
@@ -156,7 +156,7 @@ def _config_templates(value: object) -> dict[str, str]:
 def templates_of_file(filename: str, text: str) -> dict[str, str]:
     """The templates in a file of a Hugging Face repository, or in a template file.
 
-    ``*.json`` is read as a tokenizer configuration; anything else is a template as it stands,
+    ``*.json`` is read as a tokenizer configuration; anything else is a template, taken verbatim,
     line ends and final newline included.
 
     Raises:

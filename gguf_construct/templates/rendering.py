@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-__all__ = ["RenderLimits", "compile_template", "make_context", "render_many", "render_template"]
+    from .conversations import Conversation
+
+__all__ = [
+    "RenderLimits",
+    "compile_template",
+    "make_context",
+    "render_conversations",
+    "render_many",
+    "render_template",
+]
 
 _BOOT = (
     "import json, sys; request = json.load(sys.stdin.buffer); sys.path[:] = request['path']; "
@@ -67,7 +76,7 @@ def make_context(
         extra: further variables, such as ``enable_thinking``; they override special tokens.
 
     Raises:
-        TemplateError: a message is no mapping.
+        TemplateError: a message is not a mapping.
     """
     context: dict[str, Any] = {**(special_tokens or {}), **(extra or {})}
     context["messages"] = [_message(message) for message in messages]
@@ -133,6 +142,28 @@ def render_many(
                 TemplateError("not rendered: an earlier conversation broke a limit", reason="time")
             )
     return results
+
+
+def render_conversations(
+    source: str,
+    conversations: Mapping[str, Conversation],
+    *,
+    special_tokens: Mapping[str, str] | None = None,
+    now: datetime | None = None,
+    limits: RenderLimits | None = None,
+) -> dict[str, str | TemplateError]:
+    """Render conversations by name.  Raises as `render_many`."""
+    contexts = [
+        make_context(
+            conversation.messages,
+            tools=conversation.tools,
+            add_generation_prompt=conversation.add_generation_prompt,
+            special_tokens=special_tokens,
+        )
+        for conversation in conversations.values()
+    ]
+    results = render_many(source, contexts, now=now, limits=limits)
+    return dict(zip(conversations, results, strict=True))
 
 
 def compile_template(source: str, *, limits: RenderLimits | None = None) -> None:
@@ -214,12 +245,8 @@ def _stopped_line(stderr: bytes, answers: Sequence[Mapping[str, Any]]) -> int | 
 def _ending(
     code: int, stderr: bytes, limits: RenderLimits, answers: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    import signal
-
     if _STOPPED in stderr:
         return _overtime(limits, _stopped_line(stderr, answers))
-    if code == -getattr(signal, "SIGALRM", 0) != 0:
-        return _overtime(limits)
     words = stderr.decode("utf-8", "replace").strip().splitlines()
     if words and "MemoryError" in words[-1]:
         return {"error": "it needs more memory than it may use", "reason": "memory"}

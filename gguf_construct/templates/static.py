@@ -33,7 +33,7 @@ _SPECIAL = (
 
 
 class Mention(NamedTuple):
-    """Something that stands in the template, and the line where it stands first."""
+    """Something that a template contains, and the line of its first use."""
 
     line: int
     name: str
@@ -131,7 +131,7 @@ def _parse(source: str) -> nodes.Template:
             reason="syntax",
         ) from error
     except (RecursionError, ValueError, OverflowError, MemoryError) as error:
-        # Of the others: numbers of thousands of digits, code points that are none.
+        # The others: numbers of thousands of digits, invalid code points.
         deep = isinstance(error, RecursionError)
         line = parsed_line(error.__traceback__)
         raise TemplateError(

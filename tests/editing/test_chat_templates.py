@@ -10,7 +10,6 @@ import pytest
 import gguf_construct as gc
 from gguf_construct.editing.chat_templates import TemplateSet, diff_chat_templates, template_set
 from gguf_construct.errors import KeyNotFoundError, RefusedError, TemplateError
-from gguf_construct.templates.text_diff import unified_diff
 from tests.support import builders as b
 from tests.support.builders import Pair
 from tests.templates.template_data import template_source
@@ -100,7 +99,7 @@ def test_a_check_knows_the_end_of_generation() -> None:
 def test_a_check_knows_the_vocabulary() -> None:
     findings = gc.check_chat_template(chatml(), source="{{ '<|im_start|><|nope|>' }}")
     assert [one.message for one in findings if one.code == "template-token"] == [
-        "'<|nope|>' is no token of the vocabulary"
+        "'<|nope|>' is not a token of the vocabulary"
     ]
 
 
@@ -150,18 +149,3 @@ class TestDiff:
         old, new = TemplateSet({"default": "x"}, {}), TemplateSet({"default": "\n{% if %}"}, {})
         with pytest.raises(TemplateError, match="line 2"):
             diff_chat_templates(old, new)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line"),
-    [
-        ("a\n", "a", "+a\\ no newline at the end"),
-        ("a\r\n", "a\n", "-a␍"),
-        ("a\r\n", "a␍\n", "the texts differ in ways that do not show"),
-        ("", "a\n", "+a"),
-        ("a\n" * 5000, "b\n" * 5000, "+++ new: 5000 lines, too many to compare"),
-    ],
-)
-def test_every_difference_of_texts_shows(old: str, new: str, line: str) -> None:
-    assert line in unified_diff(old, new).split("\n")
-    assert unified_diff(old, old) == ""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gguf_construct.errors import TemplateError
-from gguf_construct.templates.audit import TemplateFinding, audit_template, compare_templates
+from gguf_construct.templates.audit import TemplateFinding, audit_template
 from gguf_construct.templates.rendering import RenderLimits
 from tests.templates.template_data import SPECIAL_TOKENS, STYLES, template_source
 
@@ -71,18 +70,3 @@ def test_findings(source: str, code: str, severity: str) -> None:
     limits = RenderLimits(seconds=0.5)
     findings = audit_template(source, stop_tokens=["</s>"], limits=limits)
     assert (code, severity) in _codes(findings)
-
-
-def test_templates_are_compared_by_what_they_render() -> None:
-    old = template_source("chatml")
-    assert compare_templates(old, old + "{# a comment #}") == []
-    different = compare_templates(
-        old, old.replace("<think>\\n\\n", "").replace("_start|>a", "_end|>a")
-    )
-    assert {"single", "multi_turn"} <= {found.conversation for found in different}
-    assert "-<|im_start|>assistant" in different[0].diff
-    assert "+<|im_end|>assistant" in different[0].diff
-    tokens = compare_templates("{{ bos_token }}", "{{ bos_token }}", old_tokens={"bos_token": "a"})
-    assert len(tokens) == len({found.conversation for found in tokens}) > 0
-    with pytest.raises(TemplateError):
-        compare_templates(old, "{% if %}")

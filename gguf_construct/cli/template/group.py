@@ -113,7 +113,7 @@ def _print_source(source: str) -> None:
     from rich.console import Console
     from rich.syntax import Syntax
 
-    # The terminal's own colours; the lexer knows only what stands in braces, the rest is plain.
+    # The terminal's own colours; the lexer colours only what is in braces.
     look = Syntax(
         shown,
         "jinja",

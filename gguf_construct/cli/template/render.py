@@ -31,7 +31,7 @@ Examples:
 
 \b
 Messages are a JSON list, or an object with messages and tools, in a file (- is standard
-input) or as it stands. Without any, all built-in conversations are rendered. One
+input) or inline. Without any, all built-in conversations are rendered. One
 conversation is printed byte for byte."""
 
 
@@ -156,7 +156,7 @@ def _built_in(name: str, one: Conversation, tools: Any, add: bool | None) -> _Jo
 
 
 def _read_json(value: str, option: str) -> Any:
-    """JSON as it stands, or in a file; ``@`` before the name may stand."""
+    """JSON given inline, or the name of a file, with or without ``@``."""
     from ...storage.write.small_files import read_value
 
     text: str | bytes = value

@@ -51,13 +51,13 @@ def read_date(text: str | None) -> datetime | None:
     try:
         return datetime.fromisoformat(text)
     except ValueError as error:
-        raise click.UsageError(f"--date: {text!r} is no date such as 2026-11-30") from error
+        raise click.UsageError(f"--date: {text!r} is not a date such as 2026-11-30") from error
 
 
 def read_source(source: str) -> TemplateSet:
     """The templates of a SOURCE: a file, a folder, a GGUF file, or the text itself.
 
-    A name that is no file would make a template too, one that says the same whatever the
+    A mistyped file name would be a valid template too, one that says the same whatever the
     conversation: a text must have something in braces.
     """
     from ...editing.chat_templates import TemplateSet, template_set

@@ -165,7 +165,7 @@ class TestSet:
         source.write_bytes(b"\xef\xbb\xbf{{ messages }}<|nope|>")
         code, _, err = template(capsys, "set", bare, source, "-i")
         assert code == 0
-        assert "'<|nope|>' is no token of the vocabulary" in err
+        assert "'<|nope|>' is not a token of the vocabulary" in err
         assert "byte order mark" in err
 
     def test_the_same_again_writes_nothing(
@@ -253,7 +253,7 @@ class TestRender:
             (("--messages", "{}"), "neither a list nor an object"),
             (("--conversation", "nope"), "there are single"),
             (("--conversation", "single", "--messages", "[]"), "exclude each other"),
-            (("--date", "tomorrow"), "is no date"),
+            (("--date", "tomorrow"), "is not a date"),
             (("--set", "x"), "VAR=JSON"),
         ],
     )
