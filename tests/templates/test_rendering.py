@@ -17,7 +17,7 @@ from gguf_construct.templates.rendering import (
 )
 from tests.support.require import EMULATED
 
-QUICK = RenderLimits(seconds=1.0, output=1 << 20)
+QUICK = RenderLimits(seconds=2.0, output=1 << 20)
 HELLO = make_context([{"role": "user", "content": "hi"}])
 
 
