@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import DEFAULT_ALIGNMENT
-from ..core.registry import find, keys_with_role, token_type_name
+from ..core.registry import find, token_type_name
+from ..core.token_arrays import SCORES_KEY, TYPES_KEY, token_arrays
 from ..errors import RefusedError, TemplateError
 
 if TYPE_CHECKING:
@@ -70,17 +71,8 @@ def _form_notes(field: Field, value: Any) -> list[str]:
     return notes
 
 
-def _token_field(document: Document, spec: str) -> Field | None:
-    """The array of that type with one element per token: texts, or token types."""
-    for info in keys_with_role("token_array"):
-        if info.types[0] == spec and info.key in document.metadata:
-            field = document.metadata.field(info.key)
-            return field if field.type == spec else None
-    return None
-
-
 def _token_id(document: Document, field: Field) -> list[str]:
-    tokens = _token_field(document, "[string]")
+    tokens = token_arrays(document.metadata).texts
     if tokens is None or tokens.array_length is None or not isinstance(field.value, int):
         return []
     size, token = tokens.array_length, field.value
@@ -98,14 +90,14 @@ def _token_id(document: Document, field: Field) -> list[str]:
 
 
 def _token_type(document: Document, token: int) -> str | None:
-    types = _token_field(document, "[int32]")
+    types = token_arrays(document.metadata).types
     if types is None or types.array_length is None or token >= types.array_length:
         return None
     return token_type_name(int(types.record.value.elements[token]))
 
 
 def _token_array(document: Document, field: Field) -> list[str]:
-    tokens = _token_field(document, "[string]")
+    tokens = token_arrays(document.metadata).texts
     if tokens is None or field.array_length is None:
         return []
     if field.key == tokens.key:
@@ -121,11 +113,11 @@ def _token_array(document: Document, field: Field) -> list[str]:
 
 def _other_arrays(document: Document, tokens: Field) -> list[str]:
     notes = []
-    for info in keys_with_role("token_array"):
-        if info.key in document.metadata and info.key != tokens.key:
-            length = document.metadata.field(info.key).array_length
+    for key in (SCORES_KEY, TYPES_KEY):
+        if key in document.metadata:
+            length = document.metadata.field(key).array_length
             if length != tokens.array_length:
-                notes.append(f"{info.key} has {length} elements, not {tokens.array_length}")
+                notes.append(f"{key} has {length} elements, not {tokens.array_length}")
     return notes
 
 

@@ -6,7 +6,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
-from ..core.registry import file_type_name, find, keys_with_role
+from ..core.registry import file_type_name, find
+from ..core.token_arrays import token_arrays
 from ..core.values import text_of
 from ..runtime.views import StringArray
 from .yaml_write import quoted
@@ -59,10 +60,8 @@ def _short(data: bytes) -> str:
 
 
 def _token(document: Document, token: int) -> str:
-    for info in keys_with_role("token_array"):
-        if info.types[0] == "[string]" and info.key in document.metadata:
-            found: Any = document.metadata.field(info.key).record.value
-            elements = getattr(found, "elements", None)
-            if isinstance(elements, StringArray) and 0 <= token < len(elements):
-                return _short(elements.raw(token))
+    texts = token_arrays(document.metadata).texts
+    elements = texts.record.value.elements if texts is not None else None
+    if isinstance(elements, StringArray) and 0 <= token < len(elements):
+        return _short(elements.raw(token))
     return "not in the vocabulary"

@@ -9,17 +9,17 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..core.registry import keys_with_role, token_type_name
+from ..core.registry import token_type_name
+from ..core.token_arrays import TEXTS_KEY, token_arrays
 from ..core.values import text_of
 from ..errors import EditError, KeyNotFoundError
-from ..runtime.views import NumberArray, StringArray
+from ..runtime.views import StringArray
 from .spelling import family_of, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from ..core.document import Document
-    from ..core.metadata import Field
 
 __all__ = ["SPECIAL_TYPES", "Token", "Vocabulary", "describe"]
 
@@ -68,7 +68,13 @@ class Vocabulary:
         """Find the vocabulary.  Raises EditError when the document has none."""
         self.tokenizer = document.metadata.text(_MODEL_KEY)
         self.family = family_of(self.tokenizer)
-        self._texts, self._types = _arrays(document)
+        texts, _, types = token_arrays(document.metadata)
+        if texts is None:
+            raise EditError(
+                f"this file has no vocabulary: no {TEXTS_KEY} of type [string]",
+                hint="of a split model, the first file has it",
+            )
+        self._texts, self._types = texts, types
         self.texts_key = self._texts.key
         self.types_key = self._types.key if self._types else None
 
@@ -106,33 +112,3 @@ class Vocabulary:
     def with_texts(self, wanted: Collection[bytes]) -> list[Token]:
         """The tokens with one of these texts, by id."""
         return [self[id] for id, text in enumerate(self.texts) if text in wanted]
-
-
-def _arrays(document: Document) -> tuple[Field, Field | None]:
-    """The fields of the texts and, if there is one, of the types."""
-    texts: Field | None = None
-    types: Field | None = None
-    missing = ""
-    for info in keys_with_role("token_array"):
-        is_texts, is_types = "[string]" in info.types, "[int32]" in info.types
-        missing = info.key if is_texts else missing
-        if info.key not in document.metadata:
-            continue
-        field = document.metadata.field(info.key)
-        if is_texts and field.type == "[string]":
-            texts = field
-        elif is_types and _is_integers(field):
-            types = field
-    if texts is None:
-        raise EditError(
-            f"this file has no vocabulary: no {missing} of type [string]",
-            hint="of a split model, the first file has it",
-        )
-    return texts, types
-
-
-def _is_integers(field: Field) -> bool:
-    if field.array_length is None:
-        return False
-    elements = field.record.value.elements
-    return isinstance(elements, NumberArray) and elements.kind != "f"

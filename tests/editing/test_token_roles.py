@@ -12,7 +12,7 @@ from gguf_construct.errors import (
     KeyNotFoundError,
     RefusedError,
 )
-from gguf_construct.tokens.matches import close_ids
+from gguf_construct.tokens.search import close_ids
 from gguf_construct.tokens.vocabulary import Vocabulary
 from tests.support import builders as b
 from tests.support.builders import Model, Pair, build
