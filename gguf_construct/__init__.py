@@ -19,6 +19,7 @@ from ._version import __version__
 if TYPE_CHECKING:
     from . import errors
     from ._generated.types import GGMLType, Limits, ValueType
+    from .api import diff_upstream
     from .core.document import Document
     from .core.metadata import Field, Metadata
     from .core.tensors import TensorInfo
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from .model import open_model as open
     from .storage.read.diff import diff_models
     from .storage.read.hash import hash_model
-    from .storage.read.hf_folder import diff_upstream
     from .storage.read.validate import validate_file as validate
     from .storage.save.manifest import build_model, export_model
     from .tokens.search import find_tokens
@@ -71,7 +71,7 @@ _HOMES = {
     "check_chat_template": "editing.chat_templates",
     "convert": "model",
     "diff_models": "storage.read.diff",
-    "diff_upstream": "storage.read.hf_folder",
+    "diff_upstream": "api",
     "edit": "editing.changes",
     "export_model": "storage.save.manifest",
     "find_tokens": "tokens.search",

@@ -121,7 +121,7 @@ def _diff_upstream(
 ) -> int:
     from fnmatch import fnmatchcase
 
-    from ..storage.read.hf_folder import diff_upstream
+    from ..api import diff_upstream
 
     with open_model(file, limits=limits) as model:
         rows = [

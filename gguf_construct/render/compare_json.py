@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..comparison.hash_list import HashChange
     from ..comparison.hashes import HashReport
     from ..core.metadata import Field
-    from ..upstream.compare import UpstreamRow
+    from ..upstream.results import UpstreamRow
 
 __all__ = ["check_json", "diff_json", "hash_json", "name_text", "upstream_json"]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..comparison.diff_arrays import ArrayDiff
     from ..core.tensors import TensorInfo
     from ..editing.changes import Change
-    from ..upstream.compare import UpstreamRow
+    from ..upstream.results import UpstreamRow
 
 __all__ = ["UPSTREAM_COLUMNS", "change_lines", "diff_lines", "upstream_rows"]
 

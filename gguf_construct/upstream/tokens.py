@@ -5,30 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..core.registry import aliases_of, concrete, end_of_generation_texts, keys_with_role
+from ..core.token_arrays import token_arrays
 from ..templates.keys import DEFAULT, templates_of
+from .repository import look_up, place
+from .results import UpstreamRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..core.document import Document
     from ..core.registry import KeyInfo
-    from .compare import Upstream, UpstreamRow
-
+    from .repository import Repository
 __all__ = ["list_rows", "template_rows", "token_rows"]
 
 _STOPS = ("eos", "eot", "eom")
 _EXAMPLES = 3
 
 
-def token_rows(document: Document, info: KeyInfo, upstream: Upstream) -> Iterator[UpstreamRow]:
+def token_rows(document: Document, info: KeyInfo, repository: Repository) -> Iterator[UpstreamRow]:
     """A row for each place in the repository that names this special token."""
-    from .compare import UpstreamRow, look_up, place
-
     key, ours = _token_of(document, info)
     more = [f"special_tokens_map:{info.token}_token", f"generation_config:{info.token}_token_id"]
     there = False
     for source in dict.fromkeys([*info.hf, *more]):
-        theirs = look_up(upstream, source)
+        theirs = look_up(repository, source)
         if theirs is None:
             continue
         there = True
@@ -59,13 +59,8 @@ def _token_of(document: Document, info: KeyInfo) -> tuple[str, int | None]:
 
 
 def _tokens(document: Document) -> Sequence[str]:
-    for info in keys_with_role("token_array"):
-        if info.types[0] == "[string]" and info.key in document.metadata:
-            field = document.metadata.field(info.key)
-            if field.type == "[string]":
-                tokens: Sequence[str] = field.value
-                return tokens
-    return ()
+    texts = token_arrays(document.metadata).texts
+    return texts.value if texts is not None else ()
 
 
 def _text(document: Document, token: int) -> str | None:
@@ -116,11 +111,9 @@ def _other_stops(document: Document, info: KeyInfo, theirs: list[Any]) -> str:
     return f"upstream stops at {listed} too, this model does not"
 
 
-def list_rows(document: Document, info: KeyInfo, upstream: Upstream) -> Iterator[UpstreamRow]:
+def list_rows(document: Document, info: KeyInfo, repository: Repository) -> Iterator[UpstreamRow]:
     """The vocabulary, or its merges, against tokenizer.json."""
-    from .compare import UpstreamRow, place
-
-    tokenizer = upstream.files.get("tokenizer", {})
+    tokenizer = repository.files.get("tokenizer", {})
     is_tokens = "token_array" in info.roles
     theirs = _their_tokens(tokenizer) if is_tokens else _their_merges(tokenizer)
     where = place(info.hf[0])
@@ -191,19 +184,21 @@ def _bert_spelling(text: str) -> str:
     return text[2:] if text.startswith("##") else f"\u2581{text}"
 
 
-def template_rows(document: Document, info: KeyInfo, upstream: Upstream) -> Iterator[UpstreamRow]:
+def template_rows(
+    document: Document, info: KeyInfo, repository: Repository
+) -> Iterator[UpstreamRow]:
     """A row for each chat template of either side."""
-    from .compare import UpstreamRow
-
     ours = templates_of({key: document.metadata[key] for key in _text_keys(document)})
     is_named = info.key.endswith("{name}")
-    names = [n for n in dict.fromkeys([*ours, *upstream.templates]) if (n != DEFAULT) == is_named]
+    names = [
+        n for n in dict.fromkeys([*ours, *repository.chat.templates]) if (n != DEFAULT) == is_named
+    ]
     for name in names:
         key = info.key.replace("{name}", name)
-        here, there = ours.get(name), upstream.templates.get(name)
+        here, there = ours.get(name), repository.chat.templates.get(name)
         sizes = (None if one is None else f"{len(one)} characters" for one in (here, there))
         our_size, their_size = sizes
-        where = upstream.template_file
+        where = repository.chat.files.get(name, "")
         if here is None or there is None:
             verdict = "missing here" if here is None else "missing there"
             yield UpstreamRow(key, our_size, their_size, where, verdict)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from ..core.registry import concrete, keys_with_role
+from ..core.registry import concrete
+from ..core.token_arrays import token_arrays
 
 if TYPE_CHECKING:
     from ..core.document import Document
@@ -31,9 +32,9 @@ def normalize(document: Document, info: KeyInfo, ours: Any) -> tuple[Any, str]:
 
     name = info.key.removeprefix("{arch}.")
     if name == "vocab_size":
-        tokens = _tokens_key()
-        if tokens in metadata and metadata.field(tokens).array_length is not None:
-            return metadata.field(tokens).array_length, "the number of tokens"
+        texts = token_arrays(metadata).texts
+        if texts is not None:
+            return texts.array_length, "the number of tokens"
     elif name in ("attention.key_length", "attention.value_length"):
         width, heads = value("embedding_length"), value("attention.head_count")
         if isinstance(width, int) and isinstance(heads, int) and heads:
@@ -45,13 +46,6 @@ def normalize(document: Document, info: KeyInfo, ours: Any) -> tuple[Any, str]:
     elif name == "attention.causal":
         return True, "not stored: causal"
     return None, ""
-
-
-def _tokens_key() -> str:
-    for info in keys_with_role("token_array"):
-        if info.types[0] == "[string]":
-            return info.key
-    return ""
 
 
 def compare(info: KeyInfo, ours: Any, theirs: Any) -> tuple[str, str]:

@@ -31,6 +31,7 @@ LAYERS = (
     "validation",
     "storage",
     "model",
+    "api",
     "render",
     "cli",
 )

@@ -1,8 +1,6 @@
-"""Where templates are kept and where they come from."""
+"""Where templates are kept."""
 
 from __future__ import annotations
-
-import json
 
 import pytest
 
@@ -10,10 +8,8 @@ from gguf_construct.errors import TemplateError
 from gguf_construct.templates.keys import (
     changes_to_set,
     changes_to_unset,
-    read_tokenizer_config,
     template_key,
     templates_of,
-    templates_of_file,
 )
 
 PLAIN = "tokenizer.chat_template"
@@ -51,38 +47,3 @@ def test_unsetting_keeps_the_list_of_names() -> None:
     with pytest.raises(TemplateError) as caught:
         changes_to_unset(only, "c")
     assert caught.value.hint == "it has: a"
-
-
-def test_tokenizer_config() -> None:
-    text = json.dumps(
-        {
-            "chat_template": [
-                {"name": "default", "template": "d"},
-                {"name": "tool_use", "template": "t"},
-            ],
-            "bos_token": {"content": "<s>", "lstrip": False},
-            "eos_token": "</s>",
-            "pad_token": None,
-        }
-    )
-    config = read_tokenizer_config(text)
-    assert config.templates == {"default": "d", "tool_use": "t"}
-    assert config.special_tokens == {"bos_token": "<s>", "eos_token": "</s>"}
-    assert templates_of_file("tokenizer_config.json", text) == config.templates
-
-
-def test_template_files_are_kept_as_they_are() -> None:
-    assert templates_of_file("chat_template.jinja", "a\r\nb\n") == {"default": "a\r\nb\n"}
-    assert templates_of_file("X.JSON", '{"chat_template": "t"}') == {"default": "t"}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", "{", "[]", '"x"', "{}", "[" * 100_000, '{"chat_template": [1]}'),
-        *('{"chat_template": 3}', '{"chat_template": [{"name": "a"}]}'),
-    ],
-)
-def test_wrong_configurations_are_refused(text: str) -> None:
-    with pytest.raises(TemplateError):
-        templates_of_file("tokenizer_config.json", text)

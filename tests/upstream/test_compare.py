@@ -9,13 +9,17 @@ import pytest
 
 import gguf_construct as gc
 from gguf_construct.errors import GGUFError
-from gguf_construct.storage.read.hf_folder import diff_upstream, read_upstream
-from gguf_construct.upstream.compare import Upstream, UpstreamRow, compare_upstream
+from gguf_construct.storage.read.hf_folder import read_folder
+from gguf_construct.templates.folder import FolderTemplates
+from gguf_construct.upstream.compare import compare_upstream
+from gguf_construct.upstream.repository import FILES, WANTED, Repository, parse_repository
 from tests.support import builders as b
 from tests.support.builders import Model, Pair, Value, build
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gguf_construct.upstream.results import UpstreamRow
 
 TOKENS = (b"<unk>", b"<s>", b"</s>", b"<|im_end|>", b"a", b"b", b"ab")
 PAIRS: dict[bytes, Value] = {
@@ -64,9 +68,22 @@ def rows(
     made = Model(tuple(Pair(key, value) for key, value in pairs.items() if value is not None))
     found: dict[str, list[UpstreamRow]] = {}
     with gc.open(build(made).data) as model:
-        for row in compare_upstream(model, Upstream(files, templates or {}, "template")):
+        for row in compare_upstream(model, repository(files, templates)):
             found.setdefault(row.key, []).append(row)
     return found
+
+
+def repository(files: dict[str, Any], templates: dict[str, str] | None) -> Repository:
+    parsed = parse_repository(
+        {FILES[name]: json.dumps(one).encode() for name, one in files.items()}
+        | {"chat_template.jinja": b""}
+    )
+    chat = FolderTemplates(templates or {}, {}, dict.fromkeys(templates or {}, "template"))
+    return parsed._replace(chat=chat)
+
+
+def read_upstream(folder: Path) -> Repository:
+    return parse_repository(read_folder(folder, WANTED))
 
 
 def verdicts(found: dict[str, list[UpstreamRow]]) -> dict[str, str]:
@@ -165,13 +182,13 @@ def test_a_folder_is_read_as_transformers_reads_it(tmp_path: Path) -> None:
     (tmp_path / "tokenizer_config.json").write_text(
         json.dumps({"chat_template": [{"name": "default", "template": "old"}]})
     )
-    assert read_upstream(tmp_path).templates == {"default": "old"}
+    assert read_upstream(tmp_path).chat.templates == {"default": "old"}
     (tmp_path / "chat_template.jinja").write_bytes(b"{{ messages }}\n")
     upstream = read_upstream(tmp_path)
-    assert upstream.templates == {"default": "{{ messages }}\n"}
+    assert upstream.chat.templates == {"default": "{{ messages }}\n"}
     assert upstream.files["config"] == CONFIG
     with gc.open(build(Model(tuple(Pair(*pair) for pair in PAIRS.items()))).data) as model:
-        assert not any(row.is_difference for row in diff_upstream(model, tmp_path))
+        assert not any(row.is_difference for row in gc.diff_upstream(model, tmp_path))
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000, '{"a": 1'])

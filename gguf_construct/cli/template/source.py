@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ...model import open_model
-from ..shared.messages import about_file
+from ..shared.messages import about_file, warn
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -61,13 +61,13 @@ def read_source(source: str) -> TemplateSet:
     conversation: a text must have something in braces.
     """
     from ...editing.chat_templates import TemplateSet, template_set
-    from ...storage.read.template_files import is_gguf, read_template_set
+    from ...storage.read.hf_folder import is_gguf
     from ...templates.keys import DEFAULT
 
     path = source.removeprefix("@")
     if source.startswith("@") or (len(source) < 4096 and os.path.exists(source)):
         if not is_gguf(path):
-            return read_template_set(path)
+            return _read_templates(path)
         with about_file(path), open_model(path) as other:
             return template_set(other)
     if "{{" not in source and "{%" not in source:
@@ -75,3 +75,23 @@ def read_source(source: str) -> TemplateSet:
             f"{source[:80]!r} is neither a file nor a template: there is nothing in braces in it"
         )
     return TemplateSet({DEFAULT: source}, {})
+
+
+def _read_templates(path: str) -> TemplateSet:
+    """The templates and special tokens in a file (``-`` is standard input) or in a folder."""
+    from ...editing.chat_templates import TemplateSet
+    from ...errors import TemplateError
+    from ...storage.read.hf_folder import is_folder, read_folder
+    from ...storage.write.small_files import read_value
+    from ...templates.folder import TEMPLATE_FILES, file_templates, folder_templates
+
+    if not is_folder(path):
+        return TemplateSet(*file_templates(path, read_value(path))[:2])
+    found = folder_templates(read_folder(path, TEMPLATE_FILES))
+    if not found.templates:
+        looked = ", ".join(TEMPLATE_FILES)
+        raise TemplateError(f"{path} has no chat template", hint=f"looked for {looked}")
+    for one in found.others:
+        counts = found.files.get(one.name, next(iter(found.files.values())))
+        warn(f"{one.file} has another template {one.name!r}; {counts} counts")
+    return TemplateSet(found.templates, found.special_tokens)

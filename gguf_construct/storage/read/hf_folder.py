@@ -1,92 +1,59 @@
-"""Read the files of a Hugging Face folder that say how its model is set up."""
+"""Read the small files of a Hugging Face folder, by name; what they say is parsed elsewhere."""
 
 from __future__ import annotations
 
-import json
-import os
+import errno
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ...errors import GGUFError, TemplateError
-from ...templates.keys import DEFAULT, read_tokenizer_config
-from ...upstream.compare import FILES, Upstream, UpstreamRow, compare_upstream
+from ..._generated.types import MAGIC
 
 if TYPE_CHECKING:
-    from ...core.document import Document
+    import os
+    from collections.abc import Iterable
 
-__all__ = ["diff_upstream", "read_upstream"]
+__all__ = ["is_folder", "is_gguf", "read_folder"]
 
 _MAX_NBYTES = 256 << 20
-_TEMPLATE = "chat_template.jinja"
-_OLD_TEMPLATE = "chat_template.json"
-_MORE_TEMPLATES = "additional_chat_templates"
-_MAX_TEMPLATES = 100
+_MAX_MATCHES = 100
 
 
-def diff_upstream(document: Document, folder: str | os.PathLike[str]) -> list[UpstreamRow]:
-    """A row for each setting that a model and its Hugging Face folder both could have.
+def read_folder(folder: str | os.PathLike[str], names: Iterable[str]) -> dict[str, bytes]:
+    """The bytes of those files that the folder has, in the order of `names`.
+
+    Args:
+        names: file names; one with ``*`` stands for all that match, by name, 100 at most.
 
     Raises:
-        GGUFError: the folder has none of the files, or one of them is no JSON object.
-        OSError: a file cannot be read.
+        OSError: there is no such folder, or a file cannot be read or is too large.
     """
-    return compare_upstream(document, read_upstream(folder))
-
-
-def read_upstream(folder: str | os.PathLike[str]) -> Upstream:
-    """What the folder says.  Raises as `diff_upstream`."""
     root = Path(folder)
-    os.stat(root)
-    files: dict[str, dict[str, Any]] = {}
-    for name, filename in FILES.items():
-        text = _read(root / filename)
-        if text is not None:
-            files[name] = _object(root / filename, text)
-    templates, origin = _templates(root)
-    if not files and not templates:
-        raise GGUFError(
-            f"{root} has none of {', '.join(FILES.values())}",
-            hint="name the folder of a Hugging Face repository",
-        )
-    return Upstream(files, templates, origin)
+    if not root.is_dir():
+        code = errno.ENOTDIR if root.exists() else errno.ENOENT
+        raise OSError(code, "Not a folder" if root.exists() else "No such folder", str(root))
+    found: dict[str, bytes] = {}
+    for name in names:
+        matches = sorted(root.glob(name))[:_MAX_MATCHES] if "*" in name else [root / name]
+        for path in matches:
+            if path.is_file():
+                found[path.relative_to(root).as_posix()] = _read(path)
+    return found
 
 
-def _read(path: Path) -> str | None:
-    if not path.is_file():
-        return None
+def _read(path: Path) -> bytes:
     if path.stat().st_size > _MAX_NBYTES:
-        raise GGUFError(f"{path} has more than {_MAX_NBYTES} bytes: too many for a configuration")
-    return path.read_bytes().decode("utf-8", "replace")
+        raise OSError(errno.EFBIG, "File too large to be a configuration", str(path))
+    return path.read_bytes()
 
 
-def _object(path: Path, text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise GGUFError(f"{path} is not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise GGUFError(f"{path} is no JSON object")
-    return value
+def is_folder(path: str) -> bool:
+    """Whether a path names a folder."""
+    return Path(path).is_dir()
 
 
-def _templates(root: Path) -> tuple[dict[str, str], str]:
-    """As transformers looks for them: the .jinja file wins over the configuration."""
-    found: dict[str, str] = {}
-    origin = ""
-    for filename in (FILES["tokenizer_config"], _OLD_TEMPLATE):
-        text = _read(root / filename)
-        if text is None or found:
-            continue
-        try:
-            found = dict(read_tokenizer_config(text).templates)
-        except TemplateError as error:
-            raise GGUFError(f"{root / filename}: {error}") from error
-        origin = f"{filename} chat_template" if found else ""
-    text = _read(root / _TEMPLATE)
-    if text is not None:
-        found[DEFAULT], origin = text, _TEMPLATE
-    for path in sorted((root / _MORE_TEMPLATES).glob("*.jinja"))[:_MAX_TEMPLATES]:
-        more = _read(path)
-        if more is not None:
-            found[path.stem] = more
-    return found, origin
+def is_gguf(path: str) -> bool:
+    """Whether a file starts as a GGUF file does."""
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
