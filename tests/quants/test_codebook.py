@@ -1,4 +1,4 @@
-"""What cannot be decoded is refused, by name."""
+"""Codebooks: where they come from, and what is refused."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from gguf_construct.errors import BuildError, GGUFError, InvalidFieldError
-from gguf_construct.quants import block_fields, codebook, dequantize, iter_dequantize
+from gguf_construct.errors import BuildError, GGUFError
+from gguf_construct.quants import codebook, dequantize
 from tests.quants.samples import (
     CODEBOOK_TYPES,
     IDS,
@@ -19,7 +19,7 @@ from tests.quants.samples import (
     made_up_book,
     random_blocks,
 )
-from tests.support.blocks import BLOCKS, NEXT_ID, REMOVED
+from tests.support.blocks import BLOCKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,43 +31,6 @@ def forgotten() -> Iterator[None]:
     forget_codebooks()
     yield
     forget_codebooks()
-
-
-@pytest.mark.parametrize("type_id", sorted(REMOVED))
-def test_a_removed_type_is_refused_with_its_name_and_advice(type_id: int) -> None:
-    for job in (dequantize, iter_dequantize, block_fields):
-        with pytest.raises(BuildError, match=REMOVED[type_id]) as caught:
-            job(bytes(18), type_id)
-        assert "removed" in str(caught.value)
-        assert caught.value.hint
-
-
-@pytest.mark.parametrize("type_id", [NEXT_ID, -1, 1 << 31, (1 << 64) - 1])
-def test_an_unknown_type_is_refused_with_its_number(type_id: int) -> None:
-    for job in (dequantize, iter_dequantize, block_fields):
-        with pytest.raises(BuildError, match=f"unknown tensor type {type_id}"):
-            job(bytes(18), type_id)
-
-
-@pytest.mark.parametrize("name", [name for name in sorted(IDS) if BLOCKS[IDS[name]].nbytes > 1])
-@pytest.mark.parametrize("missing", [1, -1])
-def test_a_broken_block_is_refused(name: str, missing: int) -> None:
-    nbytes = 3 * BLOCKS[IDS[name]].nbytes - missing
-    for job in (dequantize, iter_dequantize):
-        with pytest.raises(InvalidFieldError, match=f"{nbytes} bytes of {name} data") as caught:
-            job(bytes(nbytes), IDS[name])
-        assert caught.value.actual == nbytes
-
-
-@pytest.mark.parametrize("order", ["native", "", ">", "LITTLE"])
-def test_a_byte_order_that_is_none_is_refused(order: str) -> None:
-    with pytest.raises(BuildError, match="byte order"):
-        dequantize(bytes(4), IDS["F32"], byte_order=order)
-
-
-def test_an_array_of_objects_is_refused() -> None:
-    with pytest.raises(BuildError, match="objects"):
-        dequantize(np.array([None]), IDS["F32"])
 
 
 @pytest.mark.usefixtures("forgotten")
@@ -113,3 +76,31 @@ def test_a_damaged_codebook_is_an_error(damage: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(codebook, "_grid_of_gguf", lambda _: grid)
     with pytest.raises(GGUFError, match="damaged codebook of IQ3_S"):
         dequantize(random_blocks("IQ3_S", 1), IDS["IQ3_S"])
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_entries_have_the_shape_of_their_book(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codebook, "_grid_of_gguf", made_up_book)
+    for name in codebook._BOOKS:
+        grid = made_up_book(name)
+        table = codebook.entries(name)
+        assert table.dtype == np.int8
+        assert table.shape == grid.shape[2:]
+        assert table.tolist() == grid[0, 0].tolist()
+        assert codebook.packed_entries(name).tobytes() == table.tobytes()
+    ternary = codebook.ternary_entries().view(np.int8).reshape(2, 2048, 8)
+    eightfold = 8 * codebook.entries("IQ1_S")
+    assert ternary[0].tolist() == (eightfold + 1).tolist()
+    assert ternary[1].tolist() == (eightfold - 1).tolist()
+
+
+def test_the_books_of_ggml_have_these_sizes() -> None:
+    sizes = {name: (book.num_entries, book.num_elements) for name, book in codebook._BOOKS.items()}
+    assert sizes == {
+        "IQ2_XXS": (256, 8),
+        "IQ2_XS": (512, 8),
+        "IQ2_S": (1024, 8),
+        "IQ3_XXS": (256, 4),
+        "IQ3_S": (512, 4),
+        "IQ1_S": (2048, 8),
+    }

@@ -8,12 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gguf_construct._generated.types import Limits
 from gguf_construct.core.codec import build, parse
-from gguf_construct.errors import GGUFError, NotGGUFError, ParseError, TruncatedError
+from gguf_construct.errors import (
+    GGUFError,
+    LimitExceededError,
+    NotGGUFError,
+    ParseError,
+    TruncatedError,
+)
 from gguf_construct.model import open_model
 from gguf_construct.runtime.views import NaN, StringArray
 from tests.support import builders as b
+from tests.support.builders import build as built
 from tests.support.cases import BAD, NOT_GGUF, VALID, cuts, growing_headers, small_models
+from tests.support.cases_valid import base
 from tests.support.ours import float_bits
 
 if TYPE_CHECKING:
@@ -174,3 +183,13 @@ def _is_short(document: Document) -> bool:
     except TruncatedError:
         return True
     return False
+
+
+def test_limits_cannot_be_raised_beyond_what_the_reader_can_do() -> None:
+    array: b.Array = b.Array(b.UINT8, (1,))
+    for _ in range(300):
+        array = b.Array(b.ARRAY, (array,))
+    data = b.build(b.Model((b.Pair(b"x", b.Value(b.ARRAY, array)),))).data
+    with pytest.raises(LimitExceededError, match="max_array_depth"):
+        open_model(data, limits=Limits(max_array_depth=5000))
+    assert open_model(built(base()).data, limits=Limits(max_array_depth=5000)).tensors

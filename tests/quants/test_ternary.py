@@ -1,0 +1,14 @@
+"""Ternary types, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.quants.hands import Hand, check_hand, of_types
+
+HANDS = of_types(*["TQ1_0", "TQ2_0"])
+
+
+@pytest.mark.parametrize("hand", HANDS, ids=lambda hand: hand.name)
+def test_elements_are_those_worked_out_by_hand(hand: Hand) -> None:
+    check_hand(hand)
