@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Machines differ in speed: no deadlines. An emulated Python is some ten times slower.
@@ -17,3 +18,11 @@ if os.environ.get("GGUF_CONSTRUCT_EMULATED") == "1":
     settings.load_profile("emulated")
 else:
     settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-transcript",
+        action="store_true",
+        help="write tests/data/transcript.txt anew",
+    )
