@@ -143,7 +143,7 @@ template set model.gguf folder -o templated2.gguf --json
 template check templated.gguf
 template check templated.gguf --json
 template check sample.gguf
-template render templated.gguf --conversation chat
+template render templated.gguf --conversation single
 template render templated.gguf --messages '[{"role": "user", "content": "Hi"}]'
 template render templated.gguf --messages '[{"role": "user", "content": "Hi"}]' --json
 template render templated.gguf --messages nonsense
