@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    import pytest
 
 # Machines differ in speed: no deadlines. An emulated Python is some ten times slower.
 settings.register_profile("local", deadline=None)

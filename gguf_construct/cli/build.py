@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .shared.options import NEW_FILE, PATH, json_option, quiet_option
+from .shared.options import NEW_FILE, PATH, force_option, json_option, quiet_option
 from .shared.writing import progress_bar, report_write
 
 __all__ = ["command"]
@@ -14,7 +14,7 @@ Examples:
   gguf-construct build model.d -o model.gguf
 
 \b
-A manifest by hand needs little; everything else has a default:
+A manifest written by hand needs little; everything else has a default:
   metadata:
     general.architecture: llama
     llama.block_count: 1
@@ -28,7 +28,7 @@ A manifest by hand needs little; everything else has a default:
 @click.command("build", epilog=_EPILOG)
 @click.argument("folder", type=PATH, metavar="DIR")
 @click.option("-o", "--output", type=NEW_FILE, metavar="OUT", required=True, help="Write to OUT.")
-@click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT.")
+@force_option
 @quiet_option
 @json_option
 def command(folder: str, output: str, force: bool, quiet: bool, as_json: bool) -> None:

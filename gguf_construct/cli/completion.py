@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from .shared.output import print_lines
+
 __all__ = ["command"]
 
 _EPILOG = """\b
@@ -23,4 +25,4 @@ def command(ctx: click.Context, shell: str) -> None:
     assert kind is not None
     root = ctx.find_root()
     script = kind(root.command, {}, "gguf-construct", "_GGUF_CONSTRUCT_COMPLETE")
-    click.echo(script.source())
+    print_lines([script.source()])

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from .shared.editing import open_to_write
-from .shared.options import Writing, file_argument, limits_option, read_limits, writing_options
+from .shared.options import file_argument, limits_option, writing_options
 from .shared.writing import carry_out, choose_target
+
+if TYPE_CHECKING:
+    from .._generated.types import Limits
+    from .shared.options import Writing
 
 __all__ = ["command"]
 
@@ -18,29 +24,27 @@ Examples:
 
 \b
 Every multi-byte field of every block of every known tensor type is swapped; padding, gaps
-and bytes behind the last tensor stay as they are, so converting back gives the old file.
-FILE is never written to; with -i the finished file takes its place in one step.
-A file that already is what you ask for is copied with -o, and left alone with -i."""
+and bytes after the last tensor stay as they are, so converting back gives the old file.
+With -i the finished file replaces FILE in one step.
+A file that already is what you ask for is copied with -o and left alone with -i."""
 
 
 @click.command("convert", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.option(
     "--endian",
     type=click.Choice(["big", "little"]),
     help="The byte order. Big-endian files are always version 3.",
 )
 @click.option(
-    "--to-version", type=click.Choice(["2", "3"]), help="The version; version 1 is read, too."
+    "--to-version",
+    type=click.Choice(["2", "3"]),
+    help="The version. Version 1 is only read.",
 )
 @writing_options(keeps_data=False)
 @limits_option
 def command(
-    file: str,
-    endian: str | None,
-    to_version: str | None,
-    writing: Writing,
-    limits: tuple[str, ...],
+    file: str, endian: str | None, to_version: str | None, writing: Writing, limits: Limits | None
 ) -> None:
     """Convert FILE to another byte order or version of the format."""
     from ..planning.convert import plan_convert
@@ -50,7 +54,7 @@ def command(
     if endian is None and to_version is None:
         raise click.UsageError("say what to convert: --endian big|little, --to-version 2|3")
     target = choose_target(file, writing)
-    with open_to_write(file, target, writing, read_limits(limits)) as model:
+    with open_to_write(file, target, writing, limits) as model:
         version = None if to_version is None else int(to_version)
         found = plan_convert(model, byte_order=endian, version=version)
         strategy = "replace" if target.in_place else "new-file"

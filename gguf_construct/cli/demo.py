@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import ValidationError
 from ..model import open_model
-from .shared.messages import colours, printable
 from .shared.options import PATH
+from .shared.output import print_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +61,8 @@ def command(model: str | None, keep: str | None) -> None:
             _step(title, line.format(eos=eos))
         _prove(folder)
         if keep:
-            click.echo(f"\nThe files are in {folder}.")
+            print_line()
+            print_line(f"The files are in {folder}.")
 
 
 def _eos(path: Path) -> int:
@@ -78,17 +78,15 @@ def _step(title: str, line: str) -> None:
     from .main import cli
 
     _heading(title)
-    shown = f"$ gguf-construct {line}"
-    click.echo(click.style(shown, bold=True) if colours(sys.stdout) else shown)
+    print_line(f"$ gguf-construct {line}", bold=True)
     code = cli.main(shlex.split(line), prog_name="gguf-construct", standalone_mode=False)
     if isinstance(code, int) and code:
         raise ValidationError(f"the step ended with exit code {code}")
 
 
 def _heading(title: str) -> None:
-    shown = f"# {title}"
-    click.echo("")
-    click.echo(click.style(shown, fg="cyan", bold=True) if colours(sys.stdout) else shown)
+    print_line()
+    print_line(f"# {title}", "cyan", bold=True)
 
 
 def _prove(folder: Path) -> None:
@@ -100,14 +98,15 @@ def _prove(folder: Path) -> None:
             raise ValidationError(f"{name}: a tensor differs from the original")
     width = max(map(len, before))
     for tensor, digest in before.items():
-        shown = printable(tensor).ljust(width)
-        click.echo(f"{shown}  sha256 {digest[:16]}...  same before, after the edit, and back")
+        shown = tensor.ljust(width)
+        print_line(f"{shown}  sha256 {digest[:16]}...  same before, after the edit, and back")
     edited, back = folder / "edited.gguf", folder / "back.gguf"
     if _file_hash(edited) != _file_hash(back):
         raise ValidationError("there and back is not the identity")
-    click.echo(
-        f"\nAll {len(before)} tensors are unchanged, and big-endian and back gave the edited file "
-        "again, bit for bit."
+    print_line()
+    print_line(
+        f"All {len(before)} tensors are unchanged, and the conversion to big-endian and back gave "
+        "the edited file again, bit for bit."
     )
 
 

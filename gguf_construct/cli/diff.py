@@ -8,15 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model import open_model
+from .shared.exit_codes import FINDINGS, FINE, decide
 from .shared.messages import about_file, note
-from .shared.options import (
-    PATH,
-    file_argument,
-    json_option,
-    limits_option,
-    quiet_option,
-    read_limits,
-)
+from .shared.options import PATH, file_argument, json_option, limits_option, quiet_option
+from .shared.output import print_json, print_line, print_table
 from .shared.writing import progress_bar
 
 if TYPE_CHECKING:
@@ -33,14 +28,14 @@ Examples:
 
 \b
 Two files: keys by type and value, vocabularies by token, tensors by type, shape and data.
-Byte order, version, order and layout make no difference; they are told on stderr.
+Byte order, version, order and layout do not count as differences; stderr mentions them.
 --upstream DIR: config.json, generation_config.json, tokenizer_config.json, tokenizer.json,
 special_tokens_map.json and the chat templates of a Hugging Face folder.
 Exit code: 0 the same, 1 different."""
 
 
 @click.command("diff", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.argument("other", type=PATH, required=False, metavar="[FILE2]")
 @click.option("--upstream", type=PATH, metavar="DIR", help="Compare with a folder.")
 @click.option("--ignore", multiple=True, metavar="KEY-GLOB", help="Leave keys out. Repeatable.")
@@ -58,16 +53,15 @@ def command(
     full: bool,
     quiet: bool,
     as_json: bool,
-    limits: tuple[str, ...],
+    limits: Limits | None,
 ) -> int:
     """Show what differs between FILE and FILE2, or FILE and its upstream folder."""
     if (other is None) == (upstream is None):
         raise click.UsageError("name a second file, or a folder with --upstream DIR")
-    chosen = read_limits(limits)
     if upstream is not None:
-        return _diff_upstream(file, upstream, ignore, full, as_json, quiet, chosen)
+        return _diff_upstream(file, upstream, ignore, full, as_json, quiet, limits)
     assert other is not None
-    return _diff_files(file, other, ignore, not no_tensors, full, as_json, quiet, chosen)
+    return _diff_files(file, other, ignore, not no_tensors, full, as_json, quiet, limits)
 
 
 def _diff_files(
@@ -86,22 +80,26 @@ def _diff_files(
         old, new = (stack.enter_context(_open(path, limits)) for path in (file, other))
         with progress_bar(quiet, "comparing") as progress:
             found = diff_models(old, new, ignore=ignore, tensors=tensors, progress=progress)
+        code = decide(FINE if found.is_same else FINDINGS)
         if as_json:
             from ..render.compare_json import diff_json
-            from ..render.json_text import dump
 
-            click.echo(dump(diff_json(found, (file, other), full)))
+            print_json(diff_json(found, (file, other), full))
         else:
             from ..render.diff_text import diff_lines
 
             for line in diff_lines(found, full):
-                click.echo(line)
+                print_line(line)
         if not quiet:
+            from ..render.sizes import count_text
+
             for text in found.notes:
                 note(text)
-            counts = f"{len(found.metadata)} keys and {len(found.tensors)} tensors differ"
+            keys, rows = count_text(len(found.metadata), "key"), len(found.tensors)
+            differ = "differs" if len(found.metadata) + rows == 1 else "differ"
+            counts = f"{keys} and {count_text(rows, 'tensor')} {differ}"
             note("the models are the same" if found.is_same else counts)
-    return 0 if found.is_same else 1
+    return code
 
 
 def _open(path: str, limits: Limits | None) -> Model:
@@ -129,19 +127,19 @@ def _diff_upstream(
             for row in diff_upstream(model, folder)
             if not any(fnmatchcase(row.key, pattern) for pattern in ignore)
         ]
+    wrong = sum(row.is_difference for row in rows)
+    code = decide(FINDINGS if wrong else FINE)
     if as_json:
         from ..render.compare_json import upstream_json
-        from ..render.json_text import dump
 
-        click.echo(dump(upstream_json(rows, (file, folder))))
+        print_json(upstream_json(rows, (file, folder)))
     else:
         from ..render.diff_text import UPSTREAM_COLUMNS, upstream_rows
-        from .shared.tables import print_table
 
         print_table("", UPSTREAM_COLUMNS, upstream_rows(rows, full))
-    wrong = sum(row.is_difference for row in rows)
     if not quiet:
-        note(
-            f"{len(rows)} settings, {wrong} differ" if wrong else f"{len(rows)} settings, all fine"
-        )
-    return 1 if wrong else 0
+        from ..render.sizes import count_text
+
+        verdict = f"{wrong} differ{'s' if wrong == 1 else ''}" if wrong else "no difference"
+        note(f"{count_text(len(rows), 'setting')}, {verdict}")
+    return code

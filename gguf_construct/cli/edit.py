@@ -9,19 +9,26 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import EditError, GGUFError
-from .shared.editing import open_for_edit
+from .shared.editing import ANY_KEY, editing
 from .shared.messages import note
-from .shared.options import Writing, file_argument, limits_option, read_limits, writing_options
-from .shared.writing import choose_target, report_nothing, save_edits
+from .shared.options import (
+    file_argument,
+    force_type_option,
+    force_value_option,
+    limits_option,
+    writing_options,
+)
+from .shared.writing import report_nothing
 
 if TYPE_CHECKING:
+    from .._generated.types import Limits
     from ..editing.changes import Change
     from ..model import Model
     from ..storage.write.editor import EditorFile
+    from .shared.options import Writing
 
 __all__ = ["command"]
 
-_ANY_KEY = "*"
 _EPILOG = """\b
 Examples:
   gguf-construct edit model.gguf -i
@@ -34,38 +41,32 @@ gives up. The changes are shown and written only after a yes (--yes answers it).
 
 
 @click.command("edit", epilog=_EPILOG)
-@file_argument()
-@click.option("--force-type", is_flag=True, help="Allow types that readers do not expect.")
-@click.option("--force-value", is_flag=True, help="Allow values that would break the model.")
+@file_argument
+@force_type_option
+@force_value_option
 @writing_options()
 @limits_option
 def command(
-    file: str,
-    force_type: bool,
-    force_value: bool,
-    writing: Writing,
-    limits: tuple[str, ...],
+    file: str, force_type: bool, force_value: bool, writing: Writing, limits: Limits | None
 ) -> None:
     """Edit the metadata of FILE as YAML."""
     from ..storage.write.editor import EditorFile
 
-    target = choose_target(file, writing)
     is_sure = writing.yes or writing.dry_run
-    if not is_sure and not _is_interactive():
-        raise click.UsageError("nobody can be asked here: go ahead with --yes")
-    # Any key may be edited: of a set of shards the first one is meant, which holds them.
-    model, target = open_for_edit(file, target, [_ANY_KEY], writing, read_limits(limits))
     name = f"{os.path.basename(file)}.metadata.yaml"
-    with model, EditorFile(name) as editor:
-        try:
-            changes = _edit(model, editor, force_value, force_type, is_sure)
-        finally:
-            if editor.is_kept:
-                note(f"your text is kept in {editor.path}")
-        if not changes:
-            report_nothing(target.path, [], writing)
-            return
-        save_edits(model, changes, target, writing)
+    with editing(file, ANY_KEY, writing, limits) as edit:
+        if not is_sure and not _is_interactive():
+            raise click.UsageError("nobody can be asked here: pass --yes to go ahead")
+        with EditorFile(name) as editor:
+            try:
+                changes = _edit(edit.model, editor, force_value, force_type, is_sure)
+            finally:
+                if editor.is_kept:
+                    note(f"your text is kept in {editor.path}")
+            if changes:
+                edit.save(changes)
+            else:
+                report_nothing(edit.target.path, [], writing)
 
 
 def _is_interactive() -> bool:
@@ -86,7 +87,7 @@ def _edit(
         if text == shown:
             if is_first:
                 return []
-            raise EditError("the text was left as it was, with its error: nothing written")
+            raise EditError("the text still has its error: nothing was written")
         is_first = False
         editor.is_kept = True
         try:
@@ -115,5 +116,5 @@ def _is_confirmed(changes: list[Change]) -> bool:
         err=True,
     )
     if answer[0] == "n":
-        raise EditError("not wanted: nothing written")
+        raise EditError("you said no: nothing was written")
     return bool(answer[0] == "y")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ..model import open_model
 from .shared.messages import note
-from .shared.options import (
-    PATH,
-    file_argument,
-    json_option,
-    limits_option,
-    quiet_option,
-    read_limits,
-)
+from .shared.options import PATH, file_argument, json_option, limits_option, quiet_option
+from .shared.output import print_json, report_done
 from .shared.writing import progress_bar
+
+if TYPE_CHECKING:
+    from .._generated.types import Limits
 
 __all__ = ["command"]
 
@@ -30,21 +29,19 @@ gives the same file, byte for byte."""
 
 
 @click.command("export", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.argument("folder", type=PATH, metavar="DIR")
 @quiet_option
 @json_option
 @limits_option
-def command(file: str, folder: str, quiet: bool, as_json: bool, limits: tuple[str, ...]) -> None:
+def command(file: str, folder: str, quiet: bool, as_json: bool, limits: Limits | None) -> None:
     """Write FILE as a manifest and files into the new folder DIR."""
     from ..storage.save.manifest import export_model
 
-    chosen = read_limits(limits)
-    with open_model(file, limits=chosen) as model, progress_bar(quiet, "exporting") as progress:
+    with open_model(file, limits=limits) as model, progress_bar(quiet, "exporting") as progress:
         files = export_model(model, folder, progress=progress)
+    report_done(f"{folder} was written")
     if as_json:
-        from ..render.json_text import SCHEMA, dump
-
-        click.echo(dump({"schema": SCHEMA, "path": folder, "files": files}))
+        print_json({"path": folder, "files": files})
     if not quiet:
         note(f"wrote {folder}: {len(files)} files; edit {files[-1]} and run `build` on the folder")

@@ -8,18 +8,14 @@ import click
 
 from ..comparison.hashes import ALGORITHMS
 from ..model import open_model
+from .shared.exit_codes import FINDINGS, FINE, decide
 from .shared.messages import note
-from .shared.options import (
-    PATH,
-    file_argument,
-    json_option,
-    limits_option,
-    quiet_option,
-    read_limits,
-)
+from .shared.options import PATH, file_argument, json_option, limits_option, quiet_option
+from .shared.output import print_json, print_line, print_lines, report_done
 from .shared.writing import progress_bar
 
 if TYPE_CHECKING:
+    from .._generated.types import Limits
     from ..comparison.hashes import HashReport
     from ..model import Model
 
@@ -33,14 +29,14 @@ Examples:
   gguf-construct hash copy.gguf --check model.hashes
 
 \b
-A row is hashed in the form that GGUF v3, little-endian gives it, so the byte order, the format
-version, the layout and the order of keys and tensors change no hash. The content hash leaves out
+Each row is hashed as GGUF v3, little-endian, stores it, so the byte order, the format version,
+the layout and the order of keys and tensors change no hash. The content hash leaves out
 what only describes the layout: general.alignment, split.* and the padding kept in reserve.
 Exit code of --check: 0 all the same, 1 something differs."""
 
 
 @click.command("hash", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.option(
     "-a", "--algorithm", type=click.Choice(ALGORITHMS), default=None, help="sha256 by default."
 )
@@ -62,7 +58,7 @@ def command(
     force: bool,
     quiet: bool,
     as_json: bool,
-    limits: tuple[str, ...],
+    limits: Limits | None,
 ) -> int:
     """Hash each metadata key and tensor of FILE, and its content as a whole."""
     if check is not None and write is not None:
@@ -76,7 +72,7 @@ def command(
         if algorithm not in (None, stated):
             raise click.UsageError(f"the list was made with {stated}")
         algorithm = stated
-    with open_model(file, limits=read_limits(limits)) as model:
+    with open_model(file, limits=limits) as model:
         report = _hash(model, algorithm or ALGORITHMS[0], jobs, quiet)
     if check is not None:
         return _report_check(known, report, file, as_json, quiet)
@@ -84,16 +80,15 @@ def command(
         _write(report, write, force, quiet)
     if as_json:
         from ..render.compare_json import hash_json
-        from ..render.json_text import dump
 
-        click.echo(dump(hash_json(report, file)))
+        print_json(hash_json(report, file))
     elif only_content:
-        click.echo(report.content)
+        print_line(report.content)
     elif write is None:
         from ..comparison.hash_list import format_hashes
 
-        click.echo(format_hashes(report), nl=False)
-    return 0
+        print_lines(format_hashes(report).splitlines())
+    return FINE
 
 
 def _hash(model: Model, algorithm: str, jobs: int | None, quiet: bool) -> HashReport:
@@ -108,6 +103,7 @@ def _write(report: HashReport, path: str, force: bool, quiet: bool) -> None:
     from ..storage.write.small_files import write_text
 
     write_text(path, format_hashes(report), overwrite=force)
+    report_done(f"{path} was written")
     if not quiet:
         note(f"wrote {path}: {len(report.rows())} hashes, {report.algorithm}")
 
@@ -116,17 +112,17 @@ def _report_check(
     known: dict[tuple[str, str], str], report: HashReport, file: str, as_json: bool, quiet: bool
 ) -> int:
     from ..comparison.hash_list import compare_hashes
-    from ..render.compare_json import check_json, name_text
+    from ..render.compare_json import check_json
+    from ..render.escaping import name_text
 
     changes = compare_hashes(known, report)
+    code = decide(FINDINGS if changes else FINE)
     if as_json:
-        from ..render.json_text import dump
-
-        click.echo(dump(check_json(changes, report, file)))
+        print_json(check_json(changes, report, file))
     else:
         for change in changes:
-            click.echo(f"{change.what}: {change.kind} {name_text(change.name)}".rstrip())
+            print_line(f"{change.what}: {change.kind} {name_text(change.name)}".rstrip())
     if not quiet:
         same = len(report.rows()) - sum(change.new is not None for change in changes)
-        note(f"{file}: {same} hashes the same, {len(changes)} differ")
-    return 1 if changes else 0
+        note(f"{file}: {same} hashes match, {len(changes)} differ")
+    return code

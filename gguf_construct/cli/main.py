@@ -1,8 +1,6 @@
 """Entry point: the list of verbs, and how errors become messages and exit codes.
 
 Strategy: a verb's module is imported only when it is called; `--help` reads the table below.
-Exit codes: 0 fine, 1 findings or differences, 2 usage or a refused edit, 3 the file is malformed
-or no GGUF file, 4 reading, locking or writing failed.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ import click
 
 from .._version import __version__
 from ..errors import UnfinishedEditWarning
+from .shared.exit_codes import EXPLAINED, FINE, decide, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,7 +112,7 @@ class _Verbs(click.Group):
                 formatter.write_dl(list(verbs.items()))
 
 
-_EPILOG = """\b
+_EPILOG = f"""\b
 Examples:
   gguf-construct show model.gguf
   gguf-construct get model.gguf tokenizer.chat_template > template.jinja
@@ -121,8 +120,7 @@ Examples:
 
 \b
 Every verb has --help with examples. Data goes to stdout, messages to stderr.
-Exit codes: 0 fine, 1 findings or differences, 2 usage or a refused edit,
-3 malformed or no GGUF file, 4 reading or writing failed."""
+{EXPLAINED}"""
 
 
 @click.group(
@@ -190,16 +188,18 @@ def _open_standard_streams() -> None:
 def _leave_pipe() -> int:
     """Whoever read our output has seen enough, as in `gguf-construct show m.gguf | head`."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    return verdict()
 
 
 def _run(arguments: list[str]) -> int:
     from .shared.messages import report_error
+    from .shared.output import flush
 
+    decide(FINE)
     try:
         result = cli.main(arguments, prog_name="gguf-construct", standalone_mode=False)
-        sys.stdout.flush()
-        return result if isinstance(result, int) else 0
+        flush()
+        return result if isinstance(result, int) else FINE
     except BrokenPipeError:
         return _leave_pipe()
     except Exception as error:

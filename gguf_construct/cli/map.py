@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
 from ..storage.source.source import open_to_show
-from .shared.messages import colours, printable, report_error
-from .shared.options import file_argument, json_option, limits_option, read_limits
+from .shared.exit_codes import FINE, MALFORMED, decide
+from .shared.messages import report_error
+from .shared.options import file_argument, json_option, limits_option
+from .shared.output import colours, print_json, print_lines, styled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,13 +32,12 @@ Examples:
   gguf-construct map model.gguf --path tokenizer.ggml.tokens[17]
   gguf-construct map model.gguf --hex --start 0 --length 512
 
-Long arrays are folded unless --full. A broken file is mapped as far as it can be read, the first
-bad byte is marked with !, and the exit code is 3."""
+Long arrays are folded unless --full is given. A broken file is mapped as far as it can be read: the
+first bad byte is marked with !, and the exit code is 3."""
 
 _COLUMN_COLOURS = ("bright_black", None, "cyan", "yellow", "green", "bright_black")
 _FIELD_COLOURS = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red", "bright_cyan")
 _WIDTH = 100
-_BATCH = 500
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
@@ -47,14 +47,14 @@ def _number(ctx: click.Context, param: click.Parameter, value: str | None) -> in
     try:
         number = int(value, 0)
     except ValueError as error:
-        raise click.BadParameter(f"{value!r} is no number; write 6735 or 0x1a4f") from error
+        raise click.BadParameter(f"{value!r} is not a number; write 6735 or 0x1a4f") from error
     if number < 0:
-        raise click.BadParameter("it must not be negative")
+        raise click.BadParameter("must not be negative")
     return number
 
 
 @click.command("map", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.option("--at", callback=_number, metavar="OFFSET", help="Which field is this byte?")
 @click.option("--path", "field_path", metavar="PATH", help="Only a field path, key or tensor name.")
 @click.option("--full", is_flag=True, help="Every element of every array.")
@@ -72,39 +72,39 @@ def command(
     start: int | None,
     length: int | None,
     as_json: bool,
-    limits: tuple[str, ...],
+    limits: Limits | None,
 ) -> int:
     """Explain every byte of FILE: offset, bytes, path, type, value, meaning."""
     if as_hex and as_json:
         raise click.UsageError("--hex and --json exclude each other")
     if at is not None and (field_path is not None or as_hex or start is not None or full):
-        raise click.UsageError("--at tells about one byte and goes with --json only")
-    chosen = read_limits(limits)
+        raise click.UsageError("--at explains one byte and only goes with --json")
     with open_to_show(file) as source:
         buffer = source.buffer
         from ..byte_map.spans import fault_of
 
-        fault = fault_of(buffer, chosen)
+        fault = fault_of(buffer, limits)
         if fault is not None:
             from ..core.not_gguf import advise_joining
 
             advise_joining(fault, file)
+        code = decide(FINE if fault is None else MALFORMED)
         if at is not None:
-            _tell(buffer, file, at, as_json, chosen)
-            return 0 if fault is None else report_error(fault)
+            _tell(buffer, file, at, as_json, limits)
+            return code if fault is None else report_error(fault)
         first = 0 if start is None else start
         end = len(buffer) if length is None else min(first + length, len(buffer))
-        spans = _window(_spans(buffer, field_path, full, chosen), first, end)
+        spans = _window(_spans(buffer, field_path, full, limits), first, end)
         if as_json:
             from ..render.map_json import map_lines
 
-            _print(map_lines(spans, file, len(buffer), fault))
+            print_lines(map_lines(spans, file, len(buffer), fault))
         elif as_hex:
             for run in [spans] if field_path is None else _runs(spans):
-                _print(_dump(buffer, run, first, end, full=full))
+                print_lines(_dump(buffer, run, first, end, full=full))
         else:
-            _print(_list(buffer, spans, fault))
-        return 0 if fault is None else report_error(fault)
+            print_lines(_list(buffer, spans, fault))
+        return code if fault is None else report_error(fault)
 
 
 def _spans(buffer: Buffer, path: str | None, full: bool, limits: Limits | None) -> Iterator[Span]:
@@ -131,45 +131,34 @@ def _tell(buffer: Buffer, file: str, at: int, as_json: bool, limits: Limits | No
 
     if at >= len(buffer):
         raise click.UsageError(
-            f"0x{at:x} is behind the end of the file, which has {len(buffer)} bytes"
+            f"0x{at:x} is past the end of the file, which has {len(buffer)} bytes"
         )
     found = find_span(buffer, at, limits=limits)
     if as_json:
-        from ..render.json_text import dump
         from ..render.map_json import found_json
 
-        click.echo(dump(found_json(found, file, at)))
+        print_json(found_json(found, file, at))
         return
     from ..render.map_text import found_rows
 
-    for label, text in found_rows(found, buffer, at):
-        click.echo(
-            f"{_styled(label.ljust(10), 'cyan')}{printable(text)}", color=colours(sys.stdout)
-        )
-
-
-def _print(lines: Iterable[str]) -> None:
-    """Print many lines, several at a time."""
-    lines = iter(lines)
-    while batch := list(islice(lines, _BATCH)):
-        click.echo("\n".join(batch), color=colours(sys.stdout))
+    rows = found_rows(found, buffer, at)
+    print_lines(f"{styled(label.ljust(10), 'cyan')}{styled(text)}" for label, text in rows)
 
 
 def _list(buffer: Buffer, spans: Iterable[Span], fault: ParseError | None) -> Iterator[str]:
+    from ..render.escaping import one_line
     from ..render.map_text import span_columns
 
     bad = fault.offset if fault is not None else None
-    use_colours, width = colours(sys.stdout), _terminal_width()
+    width, paint = _terminal_width(), colours()
     for span in spans:
         is_bad = bad is not None and (span.start <= bad < span.end or span.type == "unreadable")
-        left = width
-        parts = [_styled("! ", "red") if is_bad else "  "]
-        left -= 2
-        columns = span_columns(span, buffer)
-        for text, colour in zip(columns, _COLUMN_COLOURS, strict=True):
-            shown = printable(text)[: max(left, 0)]
+        left = width - 2
+        parts = [styled("! ", "red") if is_bad else "  "]
+        for text, colour in zip(span_columns(span, buffer), _COLUMN_COLOURS, strict=True):
+            shown = one_line(text)[: max(left, 0)]
             left -= len(shown) + 2
-            parts.append(f"{_styled(shown, colour) if use_colours else shown}  ")
+            parts.append(f"{styled(shown, colour) if paint else shown}  ")
         yield "".join(parts).rstrip()
 
 
@@ -178,10 +167,6 @@ def _terminal_width() -> int:
     if not sys.stdout.isatty():
         return sys.maxsize
     return os.get_terminal_size(sys.stdout.fileno()).columns
-
-
-def _styled(text: str, colour: str | None) -> str:
-    return click.style(text, fg=colour) if colour and colours(sys.stdout) else text
 
 
 # -- hexdump -------------------------------------------------------------------------------------
@@ -217,24 +202,26 @@ def _field_colour(number: int) -> str:
 
 
 def _elision(row: Elision) -> str:
-    return _styled(f"{'*':>9} {row.nbytes} more bytes of {printable(row.path)}", "bright_black")
+    return styled(f"{'*':>9} {row.nbytes} more bytes of {row.path}", "bright_black")
 
 
 def _row_lines(row: Row, width: int) -> Iterator[str]:
+    from ..render.escaping import one_line
+
     cells = "".join(
         "   "
         if cell is None
-        else _styled(f"{cell.letter}{cell.byte:02x}", _field_colour(cell.number))
+        else styled(f"{cell.letter}{cell.byte:02x}", _field_colour(cell.number))
         for cell in row.cells
     )
     yield f"{row.offset:08x} {cells}  |{row.text}|"
     line, used = "", 0
     for entry in row.legend:
-        text = printable(f"{entry.letter} {entry.text}")
+        text = one_line(f"{entry.letter} {entry.text}")
         if used and used + len(text) + 12 > width:
             yield " " * 10 + line.rstrip()
             line, used = "", 0
-        line += _styled(text, _field_colour(entry.number)) + "   "
+        line += styled(text, _field_colour(entry.number)) + "   "
         used += len(text) + 3
     if line:
         yield " " * 10 + line.rstrip()

@@ -6,6 +6,7 @@ import click
 
 from .shared.messages import note
 from .shared.options import file_argument, json_option
+from .shared.output import print_json, report_done
 
 __all__ = ["command"]
 
@@ -15,18 +16,18 @@ Examples:
   gguf-construct recover m.gguf --json
 
 \b
-An edit in place first saves the bytes that it will destroy in a hidden file beside FILE, the
-journal. If a kill or a power cut leaves one behind, reading verbs show FILE as it was before,
-writing verbs recover it by themselves, and this verb does only that. All or nothing of the
-edit remains. Without a journal nothing happens."""
+An edit in place first saves the bytes it will overwrite in a journal, a hidden file beside FILE.
+If a kill or a power cut leaves the journal behind, reading verbs show FILE as it was before the
+edit, and writing verbs recover it first; this verb does nothing else. Afterwards FILE has all of
+the edit or none of it. Without a journal nothing happens."""
 
 
 @click.command("recover", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.option(
     "--force",
     is_flag=True,
-    help="Put the old bytes back even if FILE was changed by something else since.",
+    help="Put the old bytes back even if something else has changed FILE since.",
 )
 @json_option
 def command(file: str, force: bool, as_json: bool) -> None:
@@ -37,9 +38,8 @@ def command(file: str, force: bool, as_json: bool) -> None:
 
     result = recover(file, force=force)
     open_source(file).close()  # a mistyped name has no journal either
+    report_done(recovery_text(result))
     if as_json:
-        from ..render.json_text import SCHEMA, dump
-
         told = {"action": result.action, "bytes_written": result.nbytes_written}
-        click.echo(dump({"schema": SCHEMA, "path": file, **told}))
+        print_json({"path": file, **told})
     note(recovery_text(result))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from .shared.editing import open_for_edit
-from .shared.options import (
-    Writing,
-    complete_key,
-    file_argument,
-    limits_option,
-    read_limits,
-    writing_options,
-)
-from .shared.writing import choose_target, save_edits
+from .shared.editing import editing
+from .shared.options import complete_key, file_argument, limits_option, writing_options
+
+if TYPE_CHECKING:
+    from .._generated.types import Limits
+    from .shared.options import Writing
 
 __all__ = ["command"]
 
@@ -24,23 +22,14 @@ Examples:
 
 
 @click.command("rename", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.argument("old", metavar="OLD", shell_complete=complete_key)
 @click.argument("new", metavar="NEW")
 @writing_options()
 @limits_option
-def command(
-    file: str,
-    old: str,
-    new: str,
-    writing: Writing,
-    limits: tuple[str, ...],
-) -> None:
+def command(file: str, old: str, new: str, writing: Writing, limits: Limits | None) -> None:
     """Rename key OLD of FILE to NEW; type, value and place stay."""
     from ..editing.changes import rename_key
 
-    target = choose_target(file, writing)
-    model, target = open_for_edit(file, target, (old, new), writing, read_limits(limits))
-    with model:
-        changes = [rename_key(model, old, new)]
-        save_edits(model, changes, target, writing)
+    with editing(file, (old, new), writing, limits) as edit:
+        edit.save([rename_key(edit.model, old, new)])

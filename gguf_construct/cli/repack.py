@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from .shared.editing import open_to_write
 from .shared.messages import warn
-from .shared.options import Writing, file_argument, limits_option, read_limits, writing_options
+from .shared.options import file_argument, force_value_option, limits_option, writing_options
 from .shared.writing import choose_target, save_edits
+
+if TYPE_CHECKING:
+    from .._generated.types import Limits
+    from .shared.options import Writing
 
 __all__ = ["command"]
 
@@ -18,21 +24,17 @@ Examples:
   gguf-construct repack m.gguf -i --reserve 1MiB      later edits cost what their bytes cost
 
 Tensors follow one another in file order, each at a multiple of the alignment and padded, as
-llama.cpp demands. Gaps and bytes behind the last tensor are dropped; tensor bytes never change."""
+llama.cpp demands. Gaps and bytes after the last tensor are dropped; tensor bytes never change."""
 
 
 @click.command("repack", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.option("--alignment", type=int, metavar="N", help="Set general.alignment to N first.")
-@click.option("--force-value", is_flag=True, help="Allow an alignment that readers refuse.")
+@force_value_option
 @writing_options()
 @limits_option
 def command(
-    file: str,
-    alignment: int | None,
-    force_value: bool,
-    writing: Writing,
-    limits: tuple[str, ...],
+    file: str, alignment: int | None, force_value: bool, writing: Writing, limits: Limits | None
 ) -> None:
     """Write FILE in the canonical layout."""
     from ..core.registry import keys_with_role
@@ -40,7 +42,7 @@ def command(
     from ..planning.layout import trailing, unused_and_shared
 
     target = choose_target(file, writing)
-    with open_to_write(file, target, writing, read_limits(limits)) as model:
+    with open_to_write(file, target, writing, limits) as model:
         changes = []
         if alignment is not None:
             key = keys_with_role("alignment")[0].key
@@ -48,10 +50,10 @@ def command(
         dropped = trailing(model)
         if dropped.nbytes:
             where = f"{dropped.nbytes} bytes from 0x{dropped.start:x}"
-            warn(f"{where}, behind the last tensor, are dropped")
+            warn(f"dropping {where} on, after the last tensor")
         unused, shared = unused_and_shared(model)
         if unused:
-            warn(f"{unused} bytes between the tensors, more than padding, are dropped")
+            warn(f"dropping {unused} bytes between the tensors that are not padding")
         if shared:
-            warn(f"{shared} bytes belong to several tensors: each gets a copy; one may be damaged")
+            warn(f"{shared} bytes belong to several tensors: each gets a copy, one may be damaged")
         save_edits(model, changes, target, writing, policy="repack", title="repacking")

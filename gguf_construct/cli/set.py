@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .shared.editing import open_for_edit, refuse_repeated
+from .shared.editing import editing, refuse_repeated
 from .shared.options import (
-    Writing,
     complete_key,
     file_argument,
+    force_type_option,
+    force_value_option,
     limits_option,
-    read_limits,
     writing_options,
 )
-from .shared.writing import choose_target, save_edits
 
 if TYPE_CHECKING:
+    from .._generated.types import Limits
     from ..editing.assignment import Assignment
     from ..editing.changes import Change
     from ..model import Model
+    from .shared.options import Writing
 
 __all__ = ["command"]
 
@@ -42,7 +43,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 
 @click.command("set", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.argument(
     "assignments",
     nargs=-1,
@@ -50,8 +51,8 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     metavar="KEY[:TYPE]=VALUE...",
     shell_complete=_complete,
 )
-@click.option("--force-type", is_flag=True, help="Allow a type that readers do not expect.")
-@click.option("--force-value", is_flag=True, help="Allow a value that would break the model.")
+@force_type_option
+@force_value_option
 @writing_options()
 @limits_option
 def command(
@@ -60,27 +61,19 @@ def command(
     force_type: bool,
     force_value: bool,
     writing: Writing,
-    limits: tuple[str, ...],
+    limits: Limits | None,
 ) -> None:
     """Set metadata keys of FILE; new keys go to the end, old ones keep their place."""
     from ..editing.assignment import parse_assignment
 
-    target = choose_target(file, writing)
     keys = [text.partition("=")[0] for text in assignments]
-    model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
-    with model:
-        wanted = [parse_assignment(text, model.metadata) for text in assignments]
+    with editing(file, keys, writing, limits) as edit:
+        wanted = [parse_assignment(text, edit.model.metadata) for text in assignments]
         refuse_repeated(one.key for one in wanted)
-        changes = [_apply(model, one, force_type, force_value) for one in wanted]
-        save_edits(model, changes, target, writing)
+        edit.save([_apply(edit.model, one, force_type, force_value) for one in wanted])
 
 
-def _apply(
-    model: Model,
-    wanted: Assignment,
-    force_type: bool,
-    force: bool,
-) -> Change:
+def _apply(model: Model, wanted: Assignment, force_type: bool, force: bool) -> Change:
     from ..editing.assignment import parse_value
     from ..editing.changes import set_value
 
@@ -90,11 +83,5 @@ def _apply(
 
         value = read_value(wanted.text)
     spec = wanted.type or model.metadata.type_for(wanted.key)
-    return set_value(
-        model,
-        wanted.key,
-        parse_value(value, spec, wanted.key),
-        wanted.type,
-        force=force,
-        force_type=force_type,
-    )
+    parsed = parse_value(value, spec, wanted.key)
+    return set_value(model, wanted.key, parsed, wanted.type, force=force, force_type=force_type)

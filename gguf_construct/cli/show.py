@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model import open_model
-from .shared.messages import printable
-from .shared.options import file_argument, json_option, limits_option, read_limits
+from .shared.options import file_argument, json_option, limits_option
+from .shared.output import print_json, print_line, print_rows, print_table
 
 if TYPE_CHECKING:
+    from .._generated.types import Limits
     from ..model import Model
 
 __all__ = ["command"]
@@ -25,40 +26,29 @@ Long strings and arrays are cut unless --full is given. Shapes are in numpy's or
 
 
 @click.command("show", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.option("--tensors/--no-tensors", default=True, help="List the tensors too.")
 @click.option("--full", is_flag=True, help="Do not cut long strings and arrays.")
 @json_option
 @limits_option
-def command(file: str, tensors: bool, full: bool, as_json: bool, limits: tuple[str, ...]) -> None:
+def command(file: str, tensors: bool, full: bool, as_json: bool, limits: Limits | None) -> None:
     """Show summary, metadata and tensors of FILE."""
-    with open_model(file, limits=read_limits(limits)) as model:
+    with open_model(file, limits=limits) as model:
         if as_json:
-            _print_json(model, full, tensors)
+            from ..render.json_text import show_json
+
+            print_json(show_json(model, model.path, full=full, tensors=tensors))
         else:
             _print_text(model, full, tensors)
 
 
-def _print_json(model: Model, full: bool, tensors: bool) -> None:
-    from ..render.json_text import dump, show_json
-
-    document = show_json(model, model.path, full)
-    if not tensors:
-        del document["tensors"]
-    click.echo(dump(document))
-
-
 def _print_text(model: Model, full: bool, tensors: bool) -> None:
     from ..render.text import field_rows, summary_rows, tensor_rows
-    from .shared.tables import print_table
 
-    rows = summary_rows(model, model.path)
-    width = max(len(name) for name, _ in rows)
-    for name, value in rows:
-        click.echo(f"{name.ljust(width)}  {printable(value)}")
-    click.echo()
+    print_rows(summary_rows(model, model.path))
+    print_line()
     print_table("Metadata", ("key", "type", "value"), field_rows(model, full))
     if tensors and model.tensors.all:
-        click.echo()
+        print_line()
         columns = ("name", "type", "shape", "size", "offset")
         print_table("Tensors", columns, tensor_rows(model.tensors.all), right=(3, 4))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..storage.source.resources import spec_names, spec_text
+from .shared.output import print_text
 
 __all__ = ["command"]
 
@@ -28,5 +29,5 @@ def command(name: str) -> None:
     """Print the schema NAME: gguf, ggml, keys or weights."""
     names = spec_names()
     if name not in names:
-        raise click.UsageError(f"no schema {name!r}; there are {', '.join(sorted(names))}")
-    click.echo(spec_text(names[name]), nl=False)
+        raise click.UsageError(f"no schema {name!r}; choose from {', '.join(sorted(names))}")
+    print_text(spec_text(names[name]))

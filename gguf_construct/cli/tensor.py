@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..model import open_model
-from .shared.messages import about_file, printable
+from .shared.exit_codes import FINDINGS, FINE, UNDECIDED, decide
+from .shared.messages import about_file
 from .shared.options import (
     NEW_FILE,
     file_argument,
+    force_option,
     json_option,
     limits_option,
     quiet_option,
-    read_limits,
 )
+from .shared.output import print_json, print_line, print_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .._generated.types import Limits
     from ..core.tensors import TensorInfo
     from ..model import Model
 
@@ -48,7 +53,7 @@ def _complete_tensor(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 @click.command("tensor", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.argument("name", shell_complete=_complete_tensor)
 @click.option("--occurrence", type=int, metavar="N", help="Which one, from 0, if the name repeats.")
 @click.option("--stats", is_flag=True, help="Statistics and a histogram; the default.")
@@ -56,7 +61,7 @@ def _complete_tensor(ctx: click.Context, param: click.Parameter, incomplete: str
 @click.option("--export", type=NEW_FILE, metavar="OUT", help="Write a .npy or .safetensors.")
 @click.option("--dequantize", is_flag=True, help="Export decoded values.")
 @click.option("--compare", metavar="OTHER[:NAME]", help="A .gguf, .safetensors or .npy file.")
-@click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT.")
+@force_option
 @quiet_option
 @json_option
 @limits_option
@@ -72,13 +77,14 @@ def command(
     force: bool,
     quiet: bool,
     as_json: bool,
-    limits: tuple[str, ...],
+    limits: Limits | None,
 ) -> int:
     """Show, take apart, export or compare the tensor NAME of FILE."""
     if dequantize and export is None:
-        raise click.UsageError("--dequantize goes with --export OUT")
-    with open_model(file, limits=read_limits(limits)) as model:
+        raise click.UsageError("--dequantize needs --export OUT")
+    with open_model(file, limits=limits) as model:
         tensor = _find(model, name, occurrence)
+        decide(FINE if compare is None else UNDECIDED)
         report = _Report(model, tensor, as_json)
         report.info()
         if stats or (block is None and export is None and compare is None):
@@ -89,7 +95,7 @@ def command(
             report.export(export, dequantize, force, quiet)
         differs = compare is not None and report.compare(compare)
         report.finish()
-    return int(differs)
+    return decide(FINDINGS if differs else FINE)
 
 
 def _find(model: Model, name: str, occurrence: int | None) -> TensorInfo:
@@ -112,39 +118,31 @@ class _Report:
     def __init__(self, model: Model, tensor: TensorInfo, as_json: bool) -> None:
         self.model = model
         self.tensor = tensor
-        self.document: dict[str, Any] | None = None
-        if as_json:
-            from ..render.json_text import SCHEMA
-
-            self.document = {"schema": SCHEMA, "path": model.path}
+        self.document: dict[str, Any] | None = {"path": model.path} if as_json else None
 
     def info(self) -> None:
         if self.document is not None:
             from ..render.tensor_json import entry_json
 
             self.document["tensor"] = entry_json(self.tensor)
-            return
-        from ..render.tensor_text import info_rows
+        else:
+            from ..render.tensor_text import info_rows
 
-        for label, text in info_rows(self.tensor):
-            click.echo(f"{label:<8}  {printable(text)}")
+            print_rows(info_rows(self.tensor))
 
     def stats(self) -> None:
         from ..comparison.tensor_stats import tensor_stats
         from ..comparison.tensor_values import tensor_values
-
-        found = tensor_stats(tensor_values(self.tensor))
-        if self.document is not None:
-            from ..render.tensor_json import stats_json
-
-            self.document["stats"] = stats_json(found)
-            return
+        from ..render.tensor_json import stats_json
         from ..render.tensor_text import stats_lines
 
-        self._print(stats_lines(found))
+        found = tensor_stats(tensor_values(self.tensor))
+        self._add("stats", stats_json(found), stats_lines(found))
 
     def block(self, index: int) -> None:
         from ..quants import block_fields
+        from ..render.tensor_json import block_json
+        from ..render.tensor_text import block_lines
 
         tensor = self.tensor
         count = tensor.size // tensor.require_layout().nbytes
@@ -152,14 +150,7 @@ class _Report:
             which = f"blocks 0 to {count - 1}" if count else "no blocks"
             raise click.UsageError(f"--block {index}: {tensor.name!r} has {which}")
         found = block_fields(tensor.data, tensor.type, tensor.byte_order, index)
-        if self.document is not None:
-            from ..render.tensor_json import block_json
-
-            self.document["block"] = block_json(tensor, index, found)
-            return
-        from ..render.tensor_text import block_lines
-
-        self._print(block_lines(tensor, index, found))
+        self._add("block", block_json(tensor, index, found), block_lines(tensor, index, found))
 
     def export(self, path: str, dequantize: bool, force: bool, quiet: bool) -> None:
         from ..storage.write.tensor_file import export_tensor
@@ -182,6 +173,8 @@ class _Report:
         """Whether any value differs."""
         from ..comparison.tensor_errors import compare_values
         from ..comparison.tensor_values import tensor_values
+        from ..render.tensor_json import comparison_json
+        from ..render.tensor_text import comparison_lines
         from ..storage.read.tensor_file import open_values, split_reference
 
         path, name = split_reference(reference)
@@ -190,25 +183,20 @@ class _Report:
                 other = stack.enter_context(open_values(path, name, self.tensor.name))
             label = f"{other.name} ({other.type_name}) of {path}"
             found = compare_values(tensor_values(self.tensor), other)
-        if self.document is not None:
-            from ..render.tensor_json import comparison_json
-
-            self.document["compare"] = comparison_json(label, found)
-        else:
-            from ..render.tensor_text import comparison_lines
-
-            self._print(
-                comparison_lines(f"{self.tensor.name} ({self.tensor.type_name})", label, found)
-            )
-        return found.num_different > 0
+        differs = found.num_different > 0
+        decide(FINDINGS if differs else FINE)
+        own = f"{self.tensor.name} ({self.tensor.type_name})"
+        self._add("compare", comparison_json(label, found), comparison_lines(own, label, found))
+        return differs
 
     def finish(self) -> None:
         if self.document is not None:
-            from ..render.json_text import dump
+            print_json(self.document)
 
-            click.echo(dump(self.document))
-
-    def _print(self, lines: Any) -> None:
-        click.echo()
+    def _add(self, name: str, shown: dict[str, Any], lines: Iterable[str]) -> None:
+        if self.document is not None:
+            self.document[name] = shown
+            return
+        print_line()
         for line in lines:
-            click.echo(printable(line))
+            print_line(line)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ..model import open_model
-from .shared.options import file_argument, json_option, limits_option, read_limits
+from .shared.options import file_argument, json_option, limits_option
+from .shared.output import print_json, print_line, print_table
+
+if TYPE_CHECKING:
+    from .._generated.types import Limits
 
 __all__ = ["command"]
 
@@ -24,7 +30,7 @@ the start of the file. With PATTERNs (* and ? as in a shell), totals are those o
 
 
 @click.command("tensors", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
 @click.option(
     "--sort",
@@ -40,25 +46,23 @@ def command(
     sort: str | None,
     only_totals: bool,
     as_json: bool,
-    limits: tuple[str, ...],
+    limits: Limits | None,
 ) -> None:
     """List the tensors of FILE whose names match one of the PATTERNs, or all of them."""
     from ..comparison.tensor_list import select_tensors, type_totals
 
-    with open_model(file, limits=read_limits(limits)) as model:
+    with open_model(file, limits=limits) as model:
         chosen = select_tensors(model.tensors.all, patterns, sort)
         totals, together = type_totals(chosen)
         if as_json:
-            from ..render.json_text import dump
             from ..render.tensor_json import list_json
 
             shown = [] if only_totals else chosen
-            click.echo(dump(list_json(model.path, shown, totals, together)))
+            print_json(list_json(model.path, shown, totals, together))
             return
         from ..render.tensor_text import list_rows, total_rows
-        from .shared.tables import print_table
 
         if not only_totals:
             print_table("", _COLUMNS, list_rows(chosen), right=(3, 4, 5, 6))
-            click.echo()
+            print_line()
         print_table("", _TOTALS, total_rows(totals, together), right=(1, 2, 3, 4, 5))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from .shared.editing import open_for_edit
-from .shared.options import (
-    Writing,
-    complete_key,
-    file_argument,
-    limits_option,
-    read_limits,
-    writing_options,
-)
-from .shared.writing import choose_target, save_edits
+from .shared.editing import editing
+from .shared.options import complete_key, file_argument, limits_option, writing_options
+
+if TYPE_CHECKING:
+    from .._generated.types import Limits
+    from .shared.options import Writing
 
 __all__ = ["command"]
 
@@ -27,10 +25,10 @@ Removing general.alignment lays the data section out again for the default align
 
 
 @click.command("unset", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @click.argument("keys", nargs=-1, required=True, metavar="KEY...", shell_complete=complete_key)
 @click.option("--occurrence", type=int, metavar="N", help="Which one, from 0, if the key repeats.")
-@click.option("--missing-ok", is_flag=True, help="Do not mind keys that are not there.")
+@click.option("--missing-ok", is_flag=True, help="Ignore keys that are not there.")
 @writing_options()
 @limits_option
 def command(
@@ -39,14 +37,11 @@ def command(
     occurrence: int | None,
     missing_ok: bool,
     writing: Writing,
-    limits: tuple[str, ...],
+    limits: Limits | None,
 ) -> None:
-    """Remove KEYs from FILE; the order of the others stays."""
+    """Remove KEYs from FILE; the others keep their order."""
     from ..editing.changes import unset_key
 
-    target = choose_target(file, writing)
-    model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
-    with model:
-        wanted = [key for key in keys if not missing_ok or key in model.metadata]
-        changes = [unset_key(model, key, occurrence) for key in wanted]
-        save_edits(model, changes, target, writing)
+    with editing(file, keys, writing, limits) as edit:
+        wanted = [key for key in keys if not missing_ok or key in edit.model.metadata]
+        edit.save([unset_key(edit.model, key, occurrence) for key in wanted])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from .shared.messages import colours, printable
-from .shared.options import PATH, json_option, limits_option, quiet_option, read_limits
+from .shared.exit_codes import FAILED, FINDINGS, FINE, MALFORMED, decide
+from .shared.options import PATH, json_option, limits_option, quiet_option
+from .shared.output import print_json, print_line, print_lines, styled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,12 +30,11 @@ Examples:
   gguf-construct validate --list-rules
 
 Profiles: llama.cpp (what its loader takes and what then works), spec (the text of the format),
-strict (the worse of both). A folder stands for all .gguf files in it.
-Exit code 1: a file has errors, with --strict also warnings; 3: the only file cannot be parsed;
+strict (the stricter of the two for each rule). For a folder, all .gguf files in it are checked.
+Exit code 1: a file has errors (with --strict also warnings); 3: the only file cannot be parsed;
 4: a file cannot be read."""
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
-_FINDINGS, _MALFORMED, _IO = 1, 3, 4
 
 
 class _Checked(NamedTuple):
@@ -72,7 +72,7 @@ def command(
     list_rules: bool,
     quiet: bool,
     as_json: bool,
-    limits: tuple[str, ...],
+    limits: Limits | None,
 ) -> int:
     """Check FILES: structure, types, tensors, tokenizer, shards; --data also the numbers."""
     from ..validation.rules import PROFILES
@@ -82,22 +82,24 @@ def command(
     if profile not in PROFILES:
         raise click.UsageError(f"--profile takes {', '.join(PROFILES)}, not {profile!r}")
     paths = _paths(files)
-    checked = _check_all(paths, profile, data, read_limits(limits), quiet or as_json)
+    checked = _check_all(paths, profile, data, limits, quiet or as_json)
+    code = decide(_exit_code(checked, strict))
     if as_json:
         _print_json(checked, profile)
     else:
         _print_text(checked, quiet=quiet, show_all=show_all, fix_hints=fix_hints)
-    return _exit_code(checked, strict)
+    return code
 
 
 def _paths(files: tuple[str, ...]) -> list[str]:
+    from ..render.escaping import one_line
     from ..storage.source.find_files import find_files
 
     if not files:
         raise click.UsageError("name a file, a folder or a pattern")
     paths = find_files(files)
     if not paths:
-        raise click.UsageError(f"no .gguf file in {' '.join(files)}")
+        raise click.UsageError(f"no .gguf file in {' '.join(map(one_line, files))}")
     return paths
 
 
@@ -141,80 +143,54 @@ def _check(
 
 def _exit_code(checked: Sequence[_Checked], strict: bool) -> int:
     if any(one.is_unreadable for one in checked):
-        return _IO
+        return FAILED
     if len(checked) == 1 and checked[0].error is not None:
-        return _MALFORMED
-    return _FINDINGS if any(one.is_bad(strict) for one in checked) else 0
+        return MALFORMED
+    return FINDINGS if any(one.is_bad(strict) for one in checked) else FINE
 
 
 def _print_text(
     checked: Sequence[_Checked], *, quiet: bool, show_all: bool, fix_hints: bool
 ) -> None:
-    import sys
-
     from ..render.report_text import commands_for, report_lines, summary_text
 
-    paint = colours(sys.stdout)
     for one in checked:
         if quiet and not one.is_bad(strict=True):
             continue
         for line in report_lines(one.path, one.problems, all=show_all):
-            text = printable(line.text)
-            colour = _COLOURS.get(line.kind)
-            if paint and colour:
-                label, colon, rest = text.partition(":")
-                text = click.style(label, fg=colour) + colon + rest
-            click.echo(text, color=paint)
+            label, colon, rest = line.text.partition(":")
+            print_lines([f"{styled(label, _COLOURS.get(line.kind))}{colon}{styled(rest)}"])
         commands = commands_for(one.path, one.problems) if fix_hints else []
         if commands:
-            click.echo("  what may help (with -o OUT or -i):")
+            print_line("  what may help (with -o OUT or -i):")
         for text in commands:
-            click.echo(f"    {printable(text)}")
+            print_line(f"    {text}")
     if len(checked) > 1:
-        click.echo(summary_text([one.problems for one in checked]))
+        print_line(summary_text([one.problems for one in checked]))
 
 
 def _print_json(checked: Sequence[_Checked], profile: str) -> None:
-    from ..render.json_text import SCHEMA, dump
+    from ..render.report_json import problem_json
 
     files = [
         {
             "path": one.path,
             "ok": not one.is_bad(strict=False),
-            "problems": [_problem_json(problem) for problem in one.problems],
+            "problems": [problem_json(problem) for problem in one.problems],
         }
         for one in checked
     ]
-    click.echo(dump({"schema": SCHEMA, "profile": profile, "files": files}))
-
-
-def _problem_json(problem: Problem) -> dict[str, Any]:
-    return {
-        name: printable(value) if isinstance(value, str) else value
-        for name, value in problem._asdict().items()
-    }
+    print_json({"profile": profile, "files": files})
 
 
 def _list_rules(as_json: bool) -> int:
-    from ..render.json_text import SCHEMA, dump
+    from ..render.report_json import rule_json
     from ..render.report_text import rules_lines
     from ..validation.rules import load
 
     rules = load().values()
     if as_json:
-        rows = [
-            {
-                "code": one.code,
-                "subject": one.subject,
-                "severity": {"llama.cpp": one.llama, "spec": one.spec},
-                "doc": one.doc,
-                "source": one.source,
-                "reads_data": one.reads_data,
-            }
-            for one in rules
-        ]
-        click.echo(dump({"schema": SCHEMA, "rules": rows}))
+        print_json({"rules": [rule_json(one) for one in rules]})
     else:
-        for line in rules_lines(rules):
-            click.echo(line)
-    return 0
+        print_lines(rules_lines(rules))
+    return FINE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .json_text import SCHEMA, number_json, tensor_json, text_json, value_json
-from .text import quote
+from .escaping import name_text
+from .json_text import number_json, tensor_json, text_json, value_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,20 +17,14 @@ if TYPE_CHECKING:
     from ..core.metadata import Field
     from ..upstream.results import UpstreamRow
 
-__all__ = ["check_json", "diff_json", "hash_json", "name_text", "upstream_json"]
+__all__ = ["check_json", "diff_json", "hash_json", "upstream_json"]
 
 _HEAD = 100
-
-
-def name_text(name: str) -> str:
-    """A key or tensor name as text that every program takes."""
-    return name if name.isprintable() else quote(name, None)[1:-1]
 
 
 def hash_json(report: HashReport, path: str) -> dict[str, Any]:
     """The document of `hash --json`."""
     return {
-        "schema": SCHEMA,
         "path": path,
         "algorithm": report.algorithm,
         "content": report.content,
@@ -43,18 +37,11 @@ def hash_json(report: HashReport, path: str) -> dict[str, Any]:
 def check_json(changes: Sequence[HashChange], report: HashReport, path: str) -> dict[str, Any]:
     """The document of `hash --check --json`."""
     return {
-        "schema": SCHEMA,
         "path": path,
         "algorithm": report.algorithm,
         "same": not changes,
         "changes": [
-            {
-                "what": change.what,
-                "kind": change.kind,
-                "name": name_text(change.name),
-                "old": change.old,
-                "new": change.new,
-            }
+            {"what": change.what, **change._asdict(), "name": name_text(change.name)}
             for change in changes
         ],
     }
@@ -63,7 +50,6 @@ def check_json(changes: Sequence[HashChange], report: HashReport, path: str) -> 
 def diff_json(difference: Difference, paths: tuple[str, str], full: bool = False) -> dict[str, Any]:
     """The document of `diff --json`; only the first elements of arrays are listed unless `full`."""
     return {
-        "schema": SCHEMA,
         "paths": list(paths),
         "same": difference.is_same,
         "metadata": [_field_json(row, full) for row in difference.metadata],
@@ -124,7 +110,6 @@ def _tensor_json(row: TensorDiff) -> dict[str, Any]:
 def upstream_json(rows: Sequence[UpstreamRow], paths: tuple[str, str]) -> dict[str, Any]:
     """The document of `diff --upstream --json`."""
     return {
-        "schema": SCHEMA,
         "paths": list(paths),
         "same": not any(row.is_difference for row in rows),
         "rows": [

@@ -10,15 +10,15 @@ from ..comparison.diff import FieldDiff
 from ..comparison.diff_arrays import diff_arrays
 from ..core.metadata import Field
 from ..core.values import text_of
-from .compare_json import name_text
-from .text import quote, value_text
+from .escaping import name_text, quote
+from .sizes import shape_text
+from .text import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..comparison.diff import Difference, TensorDiff
     from ..comparison.diff_arrays import ArrayDiff
-    from ..core.tensors import TensorInfo
     from ..editing.changes import Change
     from ..upstream.results import UpstreamRow
 
@@ -140,19 +140,15 @@ def _tensor_line(row: TensorDiff) -> str:
     if row.old is None or row.new is None:
         tensor = row.old or row.new
         assert tensor is not None
-        return head + f"{tensor.type_name} {_shape(tensor)}"
+        return head + f"{tensor.type_name} {shape_text(tensor.shape)}"
     parts: list[Any] = []
     if "type" in row.differs:
         parts.append(f"type {row.old.type_name} -> {row.new.type_name}")
     if "shape" in row.differs:
-        parts.append(f"shape {_shape(row.old)} -> {_shape(row.new)}")
+        parts.append(f"shape {shape_text(row.old.shape)} -> {shape_text(row.new.shape)}")
     if "data" in row.differs:
-        parts.append(f"{row.old.type_name} {_shape(row.old)}, data from byte {row.first}")
+        parts.append(f"{row.old.type_name} {shape_text(row.old.shape)}, data from byte {row.first}")
     return head + ", ".join(parts)
-
-
-def _shape(tensor: TensorInfo) -> str:
-    return " x ".join(map(str, tensor.shape)) or "scalar"
 
 
 def upstream_rows(rows: Sequence[UpstreamRow], full: bool = False) -> list[tuple[str, ...]]:

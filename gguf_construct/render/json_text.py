@@ -7,11 +7,13 @@ arrays as ``{"count", "head"}`` unless they are asked for in full.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
 from ..planning.reserve import reserve_nbytes
 from ..runtime.views import StringArray
+from .escaping import encoded, escape_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCHEMA",
     "changes_json",
+    "compact",
     "dump",
     "field_json",
     "number_json",
@@ -40,31 +43,32 @@ SCHEMA = 1
 
 _HEAD = 8
 _FOLD_FROM = 64
+# Python reads a byte that is not UTF-8 as U+DC00 plus its value (surrogateescape).
+_UNDECODED = re.compile("[\udc80-\udcff]")
 
 
 def dump(document: Any) -> str:
-    """One JSON document, indented, with text as it is.
-
-    Names of files that are not UTF-8 appear in many places: they are taken care of here.
-    """
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-    if _is_utf8(text):
-        return text
-    return json.dumps(_decoded(document), indent=2, ensure_ascii=False, allow_nan=False)
+    """One JSON document, indented; nothing in it acts on a terminal."""
+    return _encoded(document, indent=2)
 
 
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def compact(document: Any) -> str:
+    """One JSON document on one line."""
+    return _encoded(document)
+
+
+def _encoded(document: Any, **how: Any) -> str:
+    # Names of files that are not UTF-8 appear in many places: they are taken care of here.
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, **how)
+    if not text.isascii() and _UNDECODED.search(text):
+        text = json.dumps(_decoded(document), ensure_ascii=False, allow_nan=False, **how)
+    return escape_json(text)
 
 
 def _decoded(value: Any) -> Any:
     """The same, with every text that holds undecodable bytes in base64."""
     if isinstance(value, str):
-        return value if _is_utf8(value) else text_json(value)
+        return text_json(value)
     if isinstance(value, dict):
         return {name: _decoded(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -75,7 +79,9 @@ def _decoded(value: Any) -> Any:
 def text_json(data: bytes | str) -> Any:
     """A string, or its bytes in base64 where they are not UTF-8."""
     if isinstance(data, str):
-        data = data.encode("utf-8", "surrogateescape")
+        if not _UNDECODED.search(data):
+            return data
+        data = encoded(data)
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -143,10 +149,9 @@ def tensor_json(tensor: TensorInfo) -> dict[str, Any]:
     }
 
 
-def show_json(document: Document, path: str | None, full: bool) -> dict[str, Any]:
-    """The document of `show --json`."""
-    return {
-        "schema": SCHEMA,
+def show_json(document: Document, path: str | None, *, full: bool, tensors: bool) -> dict[str, Any]:
+    """The document of `show --json`; long arrays are folded unless `full`."""
+    shown = {
         "path": path,
         "version": document.version,
         "byte_order": document.byte_order,
@@ -155,14 +160,15 @@ def show_json(document: Document, path: str | None, full: bool) -> dict[str, Any
         "file_size": document.file_size,
         "reserve": reserve_nbytes(document),
         "metadata": [field_json(field, full) for field in document.metadata.fields()],
-        "tensors": [tensor_json(tensor) for tensor in document.tensors.all],
     }
+    if tensors:
+        shown["tensors"] = [tensor_json(tensor) for tensor in document.tensors.all]
+    return shown
 
 
 def write_json(result: WriteResult, changes: Sequence[Change]) -> dict[str, Any]:
     """The document of a verb that wrote a file."""
     return {
-        "schema": SCHEMA,
         "path": result.path,
         "strategy": result.strategy,
         "bytes_written": result.nbytes_written,

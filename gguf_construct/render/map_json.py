@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
 from ..byte_map.spans import TensorBytes, doc_of
 from ..errors import ParseError
-from .json_text import SCHEMA, number_json, text_json
+from .json_text import SCHEMA, compact, number_json, text_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,21 +25,17 @@ def map_lines(
     spans: Iterable[Span], path: str | None, file_size: int, fault: ParseError | None
 ) -> Iterator[str]:
     """The lines of one JSON document; empty spans are left out."""
-    head = {"schema": SCHEMA, "path": None if path is None else text_json(path)}
-    yield json.dumps({**head, "file_size": file_size}, ensure_ascii=False)[:-1] + ', "spans": ['
+    head = {"schema": SCHEMA, "path": path, "file_size": file_size}
+    yield f'{compact(head)[:-1]}, "spans": ['
     before = ""
     for span in spans:
         if span.start < span.end:
             if before:
                 yield f"{before},"
-            before = "  " + _compact(span_json(span))
+            before = "  " + compact(span_json(span))
     if before:
         yield before
-    yield f'], "error": {_compact(None if fault is None else error_json(fault))}}}'
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    yield f'], "error": {compact(None if fault is None else error_json(fault))}}}'
 
 
 def span_json(span: Span) -> dict[str, Any]:
@@ -74,19 +69,13 @@ def _value_json(span: Span) -> Any:
 
 def error_json(error: ParseError) -> dict[str, Any]:
     """Why the rest of a file cannot be read."""
-    return {
-        "message": error.message,
-        "path": error.path,
-        "offset": error.offset,
-        "hint": error.hint,
-    }
+    return {name: getattr(error, name) for name in ("message", "path", "offset", "hint")}
 
 
 def found_json(found: Found, path: str | None, offset: int) -> dict[str, Any]:
     """The document of `map --at`."""
     return {
-        "schema": SCHEMA,
-        "path": None if path is None else text_json(path),
+        "path": path,
         "offset": offset,
         "name": None if found.name is None else text_json(found.name),
         "span": span_json(found.span),

@@ -8,7 +8,7 @@ from .._generated.types import ValueType
 from ..byte_map.spans import TensorBytes, doc_of
 from ..core.values import text_of
 from ..errors import ParseError
-from .text import quote
+from .escaping import name_text, quote
 
 if TYPE_CHECKING:
     from ..byte_map.blocks import BlockPlace
@@ -46,7 +46,7 @@ def value_of(span: Span) -> str:
     if isinstance(value, bytes):
         return quote(text_of(value))
     if isinstance(value, TensorBytes):
-        return str(value._replace(name=quote(value.name)[1:-1]))
+        return str(value._replace(name=name_text(value.name)))
     if isinstance(value, ParseError):
         return str(value)
     if span.type == _BOOL and isinstance(value, int):
@@ -60,7 +60,7 @@ def found_rows(found: Found, buffer: Buffer, offset: int) -> list[tuple[str, str
     rows = [("field", f"{span.path}, byte {offset - span.start} of {span.nbytes}")]
     if found.name is not None:
         is_tensor = span.path.startswith("tensor_infos")
-        rows.append(("tensor" if is_tensor else "key", quote(found.name, None)[1:-1]))
+        rows.append(("tensor" if is_tensor else "key", name_text(found.name)))
     rows += [
         ("range", f"0x{span.start:x} to 0x{span.end - 1:x}"),
         ("bytes", bytes_text(buffer, span.start, span.end, 16)),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.chunks import Copy, Literal, Swap
 from ..planning.reserve import reserve_key
-from .json_text import SCHEMA, changes_json
+from .json_text import changes_json
 from .sizes import size_text
 
 if TYPE_CHECKING:
@@ -128,7 +128,6 @@ def plan_json(planned: SavePlan, path: str, changes: Sequence[Change]) -> dict[s
     rows = plan_rows(planned)
     totals = _totals(rows)
     return {
-        "schema": SCHEMA,
         "path": path,
         "dry_run": True,
         "strategy": STRATEGY_NAMES[planned.strategy],

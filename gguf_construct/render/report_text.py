@@ -6,13 +6,24 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from .sizes import count_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ..core.problem import Problem
+    from ..editing.changes import Change
     from ..validation.rules import Rule
 
-__all__ = ["Line", "commands_for", "count_text", "report_lines", "rules_lines", "summary_text"]
+__all__ = [
+    "Line",
+    "commands_for",
+    "problems_text",
+    "repair_lines",
+    "report_lines",
+    "rules_lines",
+    "summary_text",
+]
 
 _COMMAND = re.compile(r"gguf-construct (?P<verb>[\w-]+( [\w-]+)?) \.\.\.(?P<rest>[^;]*)")
 _SHOWN = 3
@@ -26,15 +37,11 @@ class Line(NamedTuple):
     kind: str
 
 
-def count_text(problems: Iterable[Problem]) -> str:
+def problems_text(problems: Iterable[Problem]) -> str:
     """Such as ``2 errors, 1 warning``; ``ok`` where there are neither."""
-    found = list(problems)
-    parts = []
-    for severity in ("error", "warning"):
-        amount = sum(one.severity == severity for one in found)
-        if amount:
-            parts.append(f"{amount} {severity}{'s' if amount > 1 else ''}")
-    return ", ".join(parts) or "ok"
+    counts = Counter(one.severity for one in problems)
+    found = [count_text(counts[one], one) for one in ("error", "warning") if counts[one]]
+    return ", ".join(found) or "ok"
 
 
 def report_lines(path: str, problems: Sequence[Problem], *, all: bool = False) -> Iterator[Line]:
@@ -44,8 +51,8 @@ def report_lines(path: str, problems: Sequence[Problem], *, all: bool = False) -
     first few stand for the rest.
     """
     notes = sum(one.severity == "info" for one in problems)
-    hidden = f" ({notes} notes, see --all)" if notes and not all else ""
-    yield Line(f"{path}: {count_text(problems)}{hidden}", "file")
+    hidden = f" ({count_text(notes, 'note')}, see --all)" if notes and not all else ""
+    yield Line(f"{path}: {problems_text(problems)}{hidden}", "file")
     shown: Counter[str] = Counter()
     for one in problems:
         if one.severity == "info" and not all:
@@ -65,7 +72,7 @@ def report_lines(path: str, problems: Sequence[Problem], *, all: bool = False) -
 
 
 def commands_for(path: str, problems: Iterable[Problem]) -> list[str]:
-    """The commands that the hints speak of, for this file, each once."""
+    """The commands that the hints suggest, for this file, each once."""
     found: dict[str, None] = {}
     for one in problems:
         for match in _COMMAND.finditer(one.hint or ""):
@@ -76,7 +83,7 @@ def commands_for(path: str, problems: Iterable[Problem]) -> list[str]:
 def summary_text(reports: Sequence[Sequence[Problem]]) -> str:
     """One line over many files."""
     bad = sum(any(one.severity == "error" for one in report) for report in reports)
-    totals = count_text([one for report in reports for one in report])
+    totals = problems_text([one for report in reports for one in report])
     return f"{len(reports)} files, {len(reports) - bad} without errors: {totals}"
 
 
@@ -87,3 +94,13 @@ def rules_lines(rules: Iterable[Rule]) -> Iterator[str]:
         yield f"{one.code} ({levels})"
         yield f"{_INDENT}{one.doc}"
         yield f"{_INDENT}[{one.source}]"
+
+
+def repair_lines(path: str, changes: Sequence[Change]) -> Iterator[str]:
+    """What can be repaired, a line for each repair."""
+    if not changes:
+        yield f"{path}: nothing that can be repaired safely"
+    for one in changes:
+        old = "" if one.old is None else f": {one.old}"
+        new = "" if one.new is None else f" -> {one.new}"
+        yield f"{one.action} {one.key}{old}{new}"

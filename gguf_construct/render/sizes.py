@@ -1,10 +1,10 @@
-"""Sizes for people."""
+"""Sizes, shapes and counts for people."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["parse_size", "size_text"]
+__all__ = ["count_text", "parse_size", "shape_text", "size_text"]
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _SIZE = r"(?i)(\d+)\s*(?:([kmgt])(i?)b?|b)?"
@@ -19,15 +19,25 @@ def size_text(nbytes: int) -> str:
     return f"{nbytes} B" if unit == 0 else f"{size:.1f} {_UNITS[unit]}"
 
 
+def count_text(count: int, what: str) -> str:
+    """``1 note``, ``2,000 notes``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """``3 x 512``, or ``scalar``."""
+    return " x ".join(map(str, shape)) or "scalar"
+
+
 def parse_size(text: str) -> int:
     """``4096``, ``64KiB`` or ``1M`` in bytes; ``kB``, ``MB`` count in thousands.
 
     Raises:
-        ValueError: it is no size.
+        ValueError: the text is not a size.
     """
     found = re.fullmatch(_SIZE, text.strip())
     if found is None:
-        raise ValueError(f"{text!r} is no size, such as 4096, 64KiB or 1MiB")
+        raise ValueError(f"{text!r} is not a size such as 4096, 64KiB or 1MiB")
     number, unit, binary = found.groups()
     if unit is None:
         return int(number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .json_text import SCHEMA, number_json, tensor_json, text_json
+from .json_text import number_json, tensor_json, text_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,6 @@ def list_json(
 ) -> dict[str, Any]:
     """The document of `tensors --json`."""
     return {
-        "schema": SCHEMA,
         "path": path,
         "tensors": [entry_json(tensor) for tensor in tensors],
         "types": [{"type": one.type_name, **_total_json(one)} for one in totals],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .sizes import size_text
-from .text import quote
+from .escaping import name_text
+from .sizes import shape_text, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ def list_rows(tensors: Sequence[TensorInfo]) -> list[tuple[str, ...]]:
 
     return [
         (
-            quote(tensor.name, None)[1:-1],
+            name_text(tensor.name),
             tensor.type_name,
             shape_text(tensor.shape),
             f"{tensor.num_elements:,}",
@@ -51,11 +51,6 @@ def list_rows(tensors: Sequence[TensorInfo]) -> list[tuple[str, ...]]:
         )
         for tensor in tensors
     ]
-
-
-def shape_text(shape: tuple[int, ...]) -> str:
-    """``3 x 512``, or ``scalar``."""
-    return " x ".join(map(str, shape)) or "scalar"
 
 
 def total_rows(totals: Sequence[TypeTotal], all_together: TypeTotal) -> list[tuple[str, ...]]:
@@ -89,7 +84,7 @@ def info_rows(tensor: TensorInfo) -> list[tuple[str, str]]:
         size = f"{nbytes:,} ({size_text(nbytes)}), {bits} bits per element"
     end = "" if nbytes is None else f" to 0x{tensor.data_offset + nbytes:x}"
     return [
-        ("name", quote(tensor.name, None)[1:-1]),
+        ("name", name_text(tensor.name)),
         ("type", f"{tensor.type_name} ({tensor.type})"),
         ("shape", f"{shape_text(tensor.shape)} (in the file, reversed: {list(tensor.dims)})"),
         ("elements", f"{tensor.num_elements:,}"),

@@ -9,36 +9,17 @@ from .._generated.types import ValueType
 from ..core.values import text_of
 from ..planning.reserve import reserve_nbytes
 from ..runtime.views import StringArray
-from .sizes import size_text
+from .escaping import WIDTH, name_text, quote
+from .sizes import count_text, shape_text, size_text
 
 if TYPE_CHECKING:
     from ..core.document import Document
     from ..core.metadata import Field
     from ..core.tensors import TensorInfo
 
-__all__ = ["field_rows", "quote", "summary_rows", "tensor_rows", "value_text"]
+__all__ = ["field_rows", "summary_rows", "tensor_rows", "value_text"]
 
-_WIDTH = 80
 _HEAD = 5
-
-
-def quote(text: str, width: int | None = _WIDTH) -> str:
-    """A string in quotes on one line: control characters and bad bytes escaped."""
-    more = ""
-    if width is not None and len(text) > width:
-        more = f" ... ({len(text.encode('utf-8', 'surrogateescape'))} bytes)"
-        text = text[:width]
-    return f'"{"".join(map(_escaped, text))}"{more}'
-
-
-def _escaped(one: str) -> str:
-    if one == '"':
-        return '\\"'
-    if one == "\\":
-        return "\\\\"
-    if 0xDC80 <= ord(one) <= 0xDCFF:
-        return f"\\x{ord(one) - 0xDC00:02x}"
-    return one if one.isprintable() else one.encode("unicode_escape").decode()
 
 
 def value_text(field: Field, full: bool = False) -> str:
@@ -48,7 +29,7 @@ def value_text(field: Field, full: bool = False) -> str:
 
 def _text(value_type: int, value: Any, full: bool) -> str:
     if value_type == ValueType.STRING:
-        return quote(text_of(value), None if full else _WIDTH)
+        return quote(text_of(value), None if full else WIDTH)
     if value_type == ValueType.BOOL:
         return ("true" if value else "false") + (f" (byte {value})" if value > 1 else "")
     if value_type != ValueType.ARRAY:
@@ -76,9 +57,10 @@ def summary_rows(document: Document, path: str | None) -> list[tuple[str, str]]:
     name = metadata.text("general.name")
     if name:
         rows.append(("name", quote(name)))
-    counts = f"{len(metadata.fields())} metadata pairs, {len(tensors)} tensors"
+    counts = f"{count_text(len(metadata.fields()), 'metadata pair')}, "
+    counts += count_text(len(tensors), "tensor")
     if tensors:
-        counts += f", {parameters:,} elements"
+        counts += f", {count_text(parameters, 'element')}"
     rows.append(("content", counts))
     types: dict[str, int] = {}
     for tensor in tensors:
@@ -103,7 +85,7 @@ def field_rows(document: Document, full: bool) -> list[tuple[str, str, str]]:
         key = field.key
         seen[key] = seen.get(key, 0) + 1
         mark = f" (repeated, at 0x{field.start:x})" if seen[key] > 1 else ""
-        rows.append((quote(key, None)[1:-1] + mark, field.type, value_text(field, full)))
+        rows.append((name_text(key) + mark, field.type, value_text(field, full)))
     return rows
 
 
@@ -113,7 +95,7 @@ def tensor_rows(tensors: tuple[TensorInfo, ...]) -> list[tuple[str, str, str, st
     for tensor in tensors:
         nbytes = tensor.nbytes
         size = size_text(nbytes) if nbytes is not None else f"unknown, <= {tensor.extent} B"
-        shape = " x ".join(map(str, tensor.shape)) or "scalar"
         where = f"0x{tensor.data_offset:x}"
-        rows.append((quote(tensor.name, None)[1:-1], tensor.type_name, shape, size, where))
+        shape = shape_text(tensor.shape)
+        rows.append((name_text(tensor.name), tensor.type_name, shape, size, where))
     return rows

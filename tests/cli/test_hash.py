@@ -31,7 +31,7 @@ def test_stdout_is_a_list_that_check_takes(path: Path, capsys: pytest.CaptureFix
     assert run(["hash", str(path), "--check", str(listed)]) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert "7 hashes the same, 0 differ" in err
+    assert "7 hashes match, 0 differ" in err
 
 
 def test_check_names_what_changed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,7 +47,7 @@ def test_check_names_what_changed(path: Path, capsys: pytest.CaptureFixture[str]
         "changed: metadata llama.block_count",
         "new: metadata general.name",
     ]
-    assert "5 hashes the same, 3 differ" in err
+    assert "5 hashes match, 3 differ" in err
     assert run(["hash", str(path), "--check", str(listed), "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["same"] is False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gguf_construct.cli.main import SECTIONS, cli, run
-from gguf_construct.cli.shared.messages import printable
+from gguf_construct.render.escaping import printable
 from gguf_construct.storage.source.resources import spec_names
 from tests.support.files import write_vocabulary_model
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from difflib import unified_diff
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from gguf_construct.cli.main import SECTIONS, run
 from tests.support.transcript import (
@@ -20,6 +19,9 @@ from tests.support.transcript import (
     prepare,
     words_of,
 )
+
+if TYPE_CHECKING:
+    import pytest
 
 _FILE = Path(__file__).parents[1] / "data" / "transcript.txt"
 _LIST = COMMANDS.strip().split("\n")

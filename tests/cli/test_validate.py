@@ -127,7 +127,7 @@ def test_profiles_and_notes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     path.write_bytes(nul)
     capsys.readouterr()
     assert run(["validate", str(path)]) == 0
-    assert capsys.readouterr().out == f"{path}: ok (1 notes, see --all)\n"
+    assert capsys.readouterr().out == f"{path}: ok (1 note, see --all)\n"
     assert run(["validate", str(path), "--all"]) == 0
     assert "string-nul" in capsys.readouterr().out
 

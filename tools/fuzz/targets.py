@@ -215,7 +215,7 @@ def _decode(model: Model, tensor: Any) -> None:
 
 def _show(model: Model, _: bytes) -> None:
     for full in (False, True):
-        dump(show_json(model, None, full))
+        dump(show_json(model, None, full=full, tensors=True))
         lines = field_rows(model, full)
         _must("show", all(part.isprintable() for line in lines for part in line), "unprintable")
     summary_rows(model, None)

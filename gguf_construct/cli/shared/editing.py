@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from ...errors import RefusedError
 from ...model import Model, open_model
 from .messages import note
-from .writing import recover_first
+from .writing import Target, choose_target, recover_first, save_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..._generated.types import Limits
+    from ...editing.changes import Change
     from .options import Writing
-    from .writing import Target
 
-__all__ = ["open_for_edit", "open_to_write", "refuse_repeated"]
+__all__ = ["ANY_KEY", "Edit", "editing", "open_to_write", "refuse_repeated"]
+
+ANY_KEY = ("*",)
+"""For `editing`, where any key may be edited."""
+
+
+class Edit(NamedTuple):
+    """A model that is edited, and where it will be written."""
+
+    model: Model
+    target: Target
+    writing: Writing
+
+    def save(self, changes: Sequence[Change]) -> None:
+        """Write the model and say what was done."""
+        save_edits(self.model, changes, self.target, self.writing)
 
 
 def open_to_write(
@@ -31,14 +47,11 @@ def open_to_write(
     return open_model(file, limits=limits)
 
 
-def open_for_edit(
-    file: str,
-    target: Target,
-    keys: Sequence[str],
-    writing: Writing,
-    limits: Limits | None = None,
-) -> tuple[Model, Target]:
-    """The model to edit, and where to write it.
+@contextmanager
+def editing(
+    file: str, keys: Sequence[str], writing: Writing, limits: Limits | None
+) -> Iterator[Edit]:
+    """Open the model whose `keys` are to be edited, and choose where to write it.
 
     Later shards hold only split.* keys and tensors; all other metadata is in the first one.  In
     place, an edit goes there whichever shard was named; the other shards stay untouched.
@@ -49,11 +62,12 @@ def open_for_edit(
     """
     from ...core.shard_names import shard_of, sibling_name
 
-    model = open_to_write(file, target, writing, limits)
-    shard = shard_of(model)
-    if shard is None or shard.number <= 0 or all(key.startswith("split.") for key in keys):
-        return model, target
-    model.close()
+    target = choose_target(file, writing)
+    with open_to_write(file, target, writing, limits) as model:
+        shard = shard_of(model)
+        if shard is None or shard.number <= 0 or all(key.startswith("split.") for key in keys):
+            yield Edit(model, target, writing)
+            return
     folder, own = os.path.split(file)
     name = sibling_name(own, 0)
     first = os.path.join(folder, name) if name else None
@@ -63,8 +77,8 @@ def open_for_edit(
     if not target.in_place:
         raise RefusedError(what, hint=f"edit {first} instead")
     note(f"{what}: editing {first}")
-    target = target._replace(path=first)
-    return open_to_write(first, target, writing, limits), target
+    with open_to_write(first, target, writing, limits) as model:
+        yield Edit(model, target._replace(path=first), writing)
 
 
 def refuse_repeated(names: Iterable[str]) -> None:

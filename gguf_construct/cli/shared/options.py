@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..._generated.types import Limits
 
 __all__ = [
@@ -17,16 +19,18 @@ __all__ = [
     "Writing",
     "complete_key",
     "file_argument",
+    "force_option",
+    "force_type_option",
+    "force_value_option",
     "json_option",
     "limits_option",
     "quiet_option",
-    "read_limits",
     "writing_options",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# A file that may not be read is told by opening it: exit code 4, where click's check says 2.
+# Only opening a file shows whether it may be read: exit code 4, where click's check says 2.
 PATH = click.Path(readable=False)
 
 
@@ -42,31 +46,46 @@ class _NewFile(click.Path):
 NEW_FILE = _NewFile(readable=False)
 
 
-def file_argument(name: str = "file") -> Callable[[F], F]:
-    """The file to work on; always the first argument."""
-    return click.argument(name, type=PATH, metavar="FILE")
+file_argument = click.argument("file", type=PATH, metavar="FILE")
+"""The file to work on; always the first argument."""
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress bar, no report.")
+force_option = click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT.")
+force_type_option = click.option(
+    "--force-type", is_flag=True, help="Allow a type that readers do not expect."
+)
+force_value_option = click.option(
+    "--force-value", is_flag=True, help="Allow a value that would break the model."
+)
 
 
-def json_option(function: F) -> F:
-    """``--json``: one JSON document on stdout."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(
-        function
-    )
+def _limits(ctx: click.Context, param: click.Parameter, settings: Sequence[str]) -> Limits | None:
+    """The limits that the settings ask for, or None for the defaults."""
+    if not settings:
+        return None
+    from ..._generated.types import LIMITS
+
+    chosen: dict[str, int] = {}
+    for part in ",".join(settings).split(","):
+        name, equals, number = part.partition("=")
+        if not equals or name not in LIMITS._fields:
+            known = ", ".join(LIMITS._fields)
+            raise click.UsageError(f"--limits takes NAME=N; the names are {known}")
+        try:
+            chosen[name] = int(number, 0)
+        except ValueError as error:
+            raise click.UsageError(f"--limits {name}: {number!r} is not a number") from error
+    return LIMITS._replace(**chosen)
 
 
-def quiet_option(function: F) -> F:
-    """``--quiet``: no progress bar and no report."""
-    return click.option("-q", "--quiet", is_flag=True, help="No progress bar, no report.")(function)
-
-
-def limits_option(function: F) -> F:
-    """``--limits``: change a safety limit of the reader."""
-    return click.option(
-        "--limits",
-        multiple=True,
-        metavar="NAME=N",
-        help="Change a safety limit, such as max_array_depth=16. Repeatable.",
-    )(function)
+limits_option = click.option(
+    "--limits",
+    multiple=True,
+    callback=_limits,
+    metavar="NAME=N",
+    help="Change a safety limit, such as max_array_depth=16. Repeatable.",
+)
 
 
 class Writing(NamedTuple):
@@ -142,7 +161,7 @@ _HOW = (
 _WHERE = (
     click.option("-o", "--output", type=NEW_FILE, metavar="OUT", help="Write to OUT."),
     click.option("-i", "--in-place", is_flag=True, help="Change FILE itself, safely."),
-    click.option("-f", "--force", is_flag=True, help="Overwrite an existing OUT."),
+    force_option,
     click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and stop."),
     click.option("-y", "--yes", is_flag=True, help="Go ahead where a warning would ask."),
 )
@@ -169,26 +188,6 @@ def writing_options(*, keeps_data: bool = True) -> Callable[[F], Callable[..., A
         return packed
 
     return decorate
-
-
-def read_limits(settings: tuple[str, ...]) -> Limits | None:
-    """The limits that ``--limits`` asks for, or None for the defaults."""
-    if not settings:
-        return None
-    from ..._generated.types import LIMITS
-
-    chosen: dict[str, int] = {}
-    for setting in settings:
-        for part in setting.split(","):
-            name, equals, number = part.partition("=")
-            if not equals or name not in LIMITS._fields:
-                known = ", ".join(LIMITS._fields)
-                raise click.UsageError(f"--limits takes NAME=N; the names are {known}")
-            try:
-                chosen[name] = int(number, 0)
-            except ValueError as error:
-                raise click.UsageError(f"--limits {name}: {number!r} is no number") from error
-    return LIMITS._replace(**chosen)
 
 
 def complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ...errors import RefusedError
-from .messages import note, printable, warn
+from .messages import note, warn
+from .output import print_json, print_line, print_rows, print_table, report_done
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -68,7 +69,7 @@ def confirm_target(target: Target, writing: Writing, *, in_place: bool = False) 
     if not found or writing.yes or writing.dry_run:
         return
     if not sys.stdin.isatty():
-        raise click.UsageError("go ahead with --yes")
+        raise click.UsageError("pass --yes to go ahead")
     if not click.confirm("Go ahead?", err=True):
         raise RefusedError("you said no: nothing was written")
 
@@ -201,44 +202,39 @@ def _show_plan(
 ) -> None:
     """What would be written, on stdout: nobody wants it mixed up with messages."""
     from ...render.plan_text import plan_json, plan_summary, plan_table
-    from .tables import print_table
 
+    _warn_of(changes)
+    if writing.as_json:
+        print_json(plan_json(planned, target.path, changes))
+        return
+    print_rows([("would write", target.path), *plan_summary(planned)])
+    steps, more = plan_table(planned)
+    print_line()
+    print_table("Steps", ("what", "to", "from", "size"), steps, right=(1, 2, 3))
+    if more:
+        print_line(f"... and {more} more")
+
+
+def _warn_of(changes: Sequence[Change]) -> None:
     for change in changes:
         for text in change.notes:
             warn(text)
-    if writing.as_json:
-        from ...render.json_text import dump
-
-        click.echo(dump(plan_json(planned, target.path, changes)))
-        return
-    rows = plan_summary(planned)
-    rows.insert(0, ("would write", target.path))
-    width = max(len(name) for name, _ in rows)
-    for name, value in rows:
-        click.echo(f"{name.ljust(width)}  {printable(value)}")
-    steps, more = plan_table(planned)
-    click.echo()
-    print_table("Steps", ("what", "to", "from", "size"), steps, right=(1, 2, 3))
-    if more:
-        click.echo(f"... and {more} more")
 
 
 def report_write(
     result: WriteResult, changes: Sequence[Change], *, quiet: bool, as_json: bool
 ) -> None:
     """Say what was written: a line on stderr, or a JSON document on stdout."""
-    for change in changes:
-        for text in change.notes:
-            warn(text)
+    sentence = _sentence(result, changes)
+    report_done(sentence)
+    _warn_of(changes)
     if as_json:
-        from ...render.json_text import dump, write_json
+        from ...render.json_text import write_json
 
-        click.echo(dump(write_json(result, changes)))
-    if quiet:
-        return
-    for text in result.notes:
-        note(text)
-    note(_sentence(result, changes))
+        print_json(write_json(result, changes))
+    if not quiet:
+        for text in (*result.notes, sentence):
+            note(text)
 
 
 def _sentence(result: WriteResult, changes: Sequence[Change]) -> str:
@@ -254,13 +250,11 @@ def _sentence(result: WriteResult, changes: Sequence[Change]) -> str:
 
 def report_nothing(path: str, changes: Sequence[Change], writing: Writing) -> None:
     """Say that the file already is what was asked for."""
-    for change in changes:
-        for text in change.notes:
-            warn(text)
+    _warn_of(changes)
     if writing.as_json:
-        from ...render.json_text import dump, write_json
+        from ...render.json_text import write_json
         from ...storage.write.new_file import WriteResult
 
-        click.echo(dump(write_json(WriteResult(path, "none", 0, 0, 0.0), [])))
+        print_json(write_json(WriteResult(path, "none", 0, 0, 0.0), []))
     if not writing.quiet:
-        note(f"{path}: nothing to change, every value is there already; nothing was written")
+        note(f"{path}: nothing to change, every value is already there; nothing was written")

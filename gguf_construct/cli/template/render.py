@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from ...errors import TemplateError
 from ...model import open_model
+from ..shared.exit_codes import FINDINGS, FINE, decide
 from ..shared.messages import warn
-from ..shared.options import file_argument, json_option, limits_option, read_limits
-from .source import date_option, name_option, read_date, read_source, source_option
+from ..shared.options import file_argument, json_option, limits_option
+from ..shared.output import flush, print_json, print_line, print_text
+from .source import date_option, name_option, read_source, source_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
+    from ..._generated.types import Limits
     from ...templates.conversations import Conversation
 
 __all__ = ["render_command"]
@@ -30,9 +33,9 @@ Examples:
   gguf-construct template render m.gguf --source new.jinja --set enable_thinking=false
 
 \b
-Messages are a JSON list, or an object with messages and tools, in a file (- is standard
-input) or inline. Without any, all built-in conversations are rendered. One
-conversation is printed byte for byte."""
+Messages are a JSON list, or an object with messages and tools: in a file (- is standard
+input) or written out. Without them all built-in conversations are rendered. In a pipe or
+file, a single conversation is printed byte for byte."""
 
 
 class _Job(NamedTuple):
@@ -45,7 +48,7 @@ class _Job(NamedTuple):
 
 
 @click.command("render", epilog=_EPILOG)
-@file_argument()
+@file_argument
 @name_option
 @source_option
 @click.option("--messages", metavar="JSON|PATH", help="The messages to render.")
@@ -70,10 +73,10 @@ def render_command(
     tools: str | None,
     add: bool | None,
     extra: tuple[str, ...],
-    date: str | None,
+    date: datetime | None,
     as_json: bool,
-    limits: tuple[str, ...],
-) -> None:
+    limits: Limits | None,
+) -> int:
     """Render conversations with a chat template of FILE, as transformers does."""
     from ...editing.chat_templates import chat_template
     from ...templates.keys import DEFAULT
@@ -81,8 +84,8 @@ def render_command(
     from ...tokens.special import template_variables
 
     jobs = _jobs(messages, conversation, tools, add)
-    now, variables = read_date(date), _variables(extra)
-    with open_model(file, limits=read_limits(limits)) as model:
+    variables = _variables(extra)
+    with open_model(file, limits=limits) as model:
         tokens = template_variables(model)
         text = chosen_source(source, name) or chat_template(model, name or DEFAULT)
     contexts = [
@@ -95,17 +98,20 @@ def render_command(
         )
         for job in jobs
     ]
-    rendered = render_many(text, contexts, now=now)
+    rendered = render_many(text, contexts, now=date)
     results = {job.name: result for job, result in zip(jobs, rendered, strict=True)}
+    errors = [one for one in results.values() if isinstance(one, TemplateError)]
+    failed = any(one.reason != "raised" for one in errors) or len(errors) == len(jobs)
+    code = decide(FINDINGS if failed else FINE)
     if as_json:
-        _print_json(file, results)
+        from ...render.template_json import rendered_json
+
+        print_json({"path": file, "rendered": [rendered_json(*one) for one in results.items()]})
     elif len(jobs) == 1:
         _print_one(*results.values())
     else:
         _print_all(results)
-    errors = [one for one in results.values() if isinstance(one, TemplateError)]
-    if any(error.reason != "raised" for error in errors) or len(errors) == len(jobs):
-        click.get_current_context().exit(1)
+    return code
 
 
 def chosen_source(source: str | None, name: str | None) -> str | None:
@@ -135,13 +141,13 @@ def _jobs(
             given = found.get("tools") if given is None else given
             found = found.get("messages")
         if not isinstance(found, list):
-            raise click.UsageError("--messages: neither a list nor an object with messages")
+            raise click.UsageError("--messages takes a list, or an object with messages")
         return [_Job("messages", found, given, bool(add))]
     if conversation is None:
         return [_built_in(name, one, given, add) for name, one in CONVERSATIONS.items()]
     if conversation not in CONVERSATIONS:
         raise click.UsageError(
-            f"no conversation {conversation!r}: there are {', '.join(CONVERSATIONS)}"
+            f"no conversation {conversation!r}; choose from {', '.join(CONVERSATIONS)}"
         )
     return [_built_in(conversation, CONVERSATIONS[conversation], given, add)]
 
@@ -156,7 +162,7 @@ def _built_in(name: str, one: Conversation, tools: Any, add: bool | None) -> _Jo
 
 
 def _read_json(value: str, option: str) -> Any:
-    """JSON given inline, or the name of a file, with or without ``@``."""
+    """JSON written out, or in a file, whose name may have an ``@`` in front."""
     from ...storage.write.small_files import read_value
 
     text: str | bytes = value
@@ -184,32 +190,14 @@ def _variables(settings: tuple[str, ...]) -> dict[str, Any]:
 def _print_one(result: str | TemplateError) -> None:
     if isinstance(result, TemplateError):
         raise result
-    sys.stdout.buffer.write(result.encode("utf-8", "surrogatepass"))
-    if sys.stdout.isatty():
-        click.echo()
+    print_text(result)
 
 
 def _print_all(results: Mapping[str, str | TemplateError]) -> None:
     for name, result in results.items():
-        click.echo(f"=== {name} ===")
+        print_line(f"=== {name} ===")
         if isinstance(result, TemplateError):
-            sys.stdout.flush()
+            flush()
             warn(str(result))
         else:
-            click.echo(result.encode("utf-8", "replace"))
-
-
-def _print_json(file: str, results: Mapping[str, str | TemplateError]) -> None:
-    from ...render.json_text import SCHEMA, dump
-
-    rendered = [
-        {"conversation": name, "text": result, "error": None}
-        if isinstance(result, str)
-        else {
-            "conversation": name,
-            "text": None,
-            "error": {"reason": result.reason, "message": result.message, "line": result.line},
-        }
-        for name, result in results.items()
-    ]
-    click.echo(dump({"schema": SCHEMA, "path": file, "rendered": rendered}))
+            print_text(f"{result}\n")

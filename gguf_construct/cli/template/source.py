@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,34 +15,15 @@ if TYPE_CHECKING:
 
     from ...editing.chat_templates import TemplateSet
 
-__all__ = ["date_option", "name_option", "read_date", "read_source", "source_option"]
+__all__ = ["date_option", "name_option", "read_source", "source_option"]
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def name_option(function: F) -> F:
-    """``--name``: a named template."""
-    return click.option("--name", metavar="NAME", help="A named template, such as tool_use.")(
-        function
-    )
+name_option = click.option("--name", metavar="NAME", help="A named template, such as tool_use.")
+source_option = click.option(
+    "--source", metavar="SOURCE", help="Use this template (a file or its text) instead."
+)
 
 
-def source_option(function: F) -> F:
-    """``--source``: a template that is not in the file."""
-    return click.option(
-        "--source", metavar="SOURCE", help="Take this template (a file or its text) instead."
-    )(function)
-
-
-def date_option(function: F) -> F:
-    """``--date``: what a template takes for the current time."""
-    return click.option(
-        "--date", metavar="DATE", help="Take this for the current time, such as 2026-11-30."
-    )(function)
-
-
-def read_date(text: str | None) -> datetime | None:
-    """The time that ``--date`` gives."""
+def _date(ctx: click.Context, param: click.Parameter, text: str | None) -> datetime | None:
     if text is None:
         return None
     from datetime import datetime
@@ -54,11 +34,16 @@ def read_date(text: str | None) -> datetime | None:
         raise click.UsageError(f"--date: {text!r} is not a date such as 2026-11-30") from error
 
 
+date_option = click.option(
+    "--date", callback=_date, metavar="DATE", help="Use this as the current time: 2026-11-30."
+)
+
+
 def read_source(source: str) -> TemplateSet:
     """The templates of a SOURCE: a file, a folder, a GGUF file, or the text itself.
 
-    A mistyped file name would be a valid template too, one that says the same whatever the
-    conversation: a text must have something in braces.
+    A mistyped file name would make a template too, one that says the same whatever the
+    conversation: so a text must have something in braces.
     """
     from ...editing.chat_templates import TemplateSet, template_set
     from ...storage.read.hf_folder import is_gguf
@@ -72,7 +57,7 @@ def read_source(source: str) -> TemplateSet:
             return template_set(other)
     if "{{" not in source and "{%" not in source:
         raise click.UsageError(
-            f"{source[:80]!r} is neither a file nor a template: there is nothing in braces in it"
+            f"{source[:80]!r} is neither a file nor a template: it has nothing in braces"
         )
     return TemplateSet({DEFAULT: source}, {})
 

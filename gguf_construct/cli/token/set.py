@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...core.registry import add_token_flags, token_roles
-from ..shared.editing import open_for_edit, refuse_repeated
+from ..shared.editing import editing, refuse_repeated
 from ..shared.messages import note
-from ..shared.options import Writing, file_argument, limits_option, read_limits, writing_options
-from ..shared.writing import choose_target, save_edits
+from ..shared.options import file_argument, force_value_option, limits_option, writing_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..._generated.types import Limits
     from ...editing.changes import Change
     from ...model import Model
+    from ..shared.options import Writing
 
 __all__ = ["set_command"]
 
-_SET_EPILOG = f"""\b
+_EPILOG = f"""\b
 Examples:
   gguf-construct token set m.gguf eos '<|im_end|>' -o fixed.gguf
   gguf-construct token set m.gguf eos '<|im_end|>' bos '<s>' --add-bos -i
@@ -43,14 +44,14 @@ def _flag_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-@click.command("set", epilog=_SET_EPILOG)
-@file_argument()
+@click.command("set", epilog=_EPILOG)
+@file_argument
 @click.argument("pairs", nargs=-1, metavar="[ROLE TEXT|ID]...")
 @click.option("--id", "by_id", is_flag=True, help="The tokens are given by id.")
 @click.option("--text", "by_text", is_flag=True, help="The tokens are given by text, digits too.")
 @click.option("--mark-control", is_flag=True, help="Mark the tokens as control tokens too.")
 @_flag_options
-@click.option("--force-value", is_flag=True, help="Allow an id outside the vocabulary.")
+@force_value_option
 @writing_options()
 @limits_option
 def set_command(
@@ -61,7 +62,7 @@ def set_command(
     mark_control: bool,
     force_value: bool,
     writing: Writing,
-    limits: tuple[str, ...],
+    limits: Limits | None,
     **flags: bool | None,
 ) -> None:
     """Set special tokens of FILE by text or id."""
@@ -71,10 +72,8 @@ def set_command(
     chosen = {name.removeprefix("add_"): add for name, add in flags.items() if add is not None}
     if not wanted and not chosen:
         raise click.UsageError("say what to set: ROLE TEXT, such as eos '<|im_end|>'")
-    target = choose_target(file, writing)
-    keys = [*token_roles().values()]
-    model, target = open_for_edit(file, target, keys, writing, read_limits(limits))
-    with model:
+    with editing(file, [*token_roles().values()], writing, limits) as edit:
+        model = edit.model
         changes: list[Change] = []
         for role, token in wanted:
             before = _current(model, role)
@@ -83,7 +82,7 @@ def set_command(
             if not writing.quiet and before != after:
                 note(f"{role}: {before} -> {after}")
         changes += [set_add_token(model, role, add) for role, add in chosen.items()]
-        save_edits(model, changes, target, writing)
+        edit.save(changes)
 
 
 def _wanted(pairs: tuple[str, ...], by_id: bool, by_text: bool) -> list[tuple[str, str | int]]:
@@ -93,12 +92,12 @@ def _wanted(pairs: tuple[str, ...], by_id: bool, by_text: bool) -> list[tuple[st
     if by_id and by_text:
         raise click.UsageError("--id and --text exclude each other")
     if len(pairs) % 2:
-        raise click.UsageError(f"{pairs[-1]!r} stands alone: write ROLE TEXT or ROLE ID")
+        raise click.UsageError(f"{pairs[-1]!r} has no token: write ROLE TEXT or ROLE ID")
     found: list[tuple[str, str | int]] = []
     for role, token in zip(pairs[::2], pairs[1::2], strict=True):
         id = None if by_text else id_typed(token)
         if by_id and id is None:
-            raise click.UsageError(f"{token!r} is no id")
+            raise click.UsageError(f"{token!r} is not an id")
         found.append((role, token if id is None else id))
     refuse_repeated(role_named(role) for role, _ in found)
     return found

@@ -250,8 +250,8 @@ class TestRender:
         ("arguments", "words"),
         [
             (("--messages", "[1"), "not JSON"),
-            (("--messages", "{}"), "neither a list nor an object"),
-            (("--conversation", "nope"), "there are single"),
+            (("--messages", "{}"), "takes a list, or an object"),
+            (("--conversation", "nope"), "choose from single"),
             (("--conversation", "single", "--messages", "[]"), "exclude each other"),
             (("--date", "tomorrow"), "is not a date"),
             (("--set", "x"), "VAR=JSON"),
