@@ -95,9 +95,8 @@ def _diff_files(
 
             for text in found.notes:
                 note(text)
-            keys, rows = count_text(len(found.metadata), "key"), len(found.tensors)
-            differ = "differs" if len(found.metadata) + rows == 1 else "differ"
-            counts = f"{keys} and {count_text(rows, 'tensor')} {differ}"
+            keys = count_text(len(found.metadata), "key")
+            counts = f"{keys} and {count_text(len(found.tensors), 'tensor')} differ"
             note("the models are the same" if found.is_same else counts)
     return code
 

@@ -34,8 +34,7 @@ from typing import NamedTuple
 class ArchitectureWeights(NamedTuple):
     """Names of tensors, separated by spaces.
 
-    A name stands for name.weight, one with a suffix (bias, scale) or a final dot for itself (without
-    the dot).
+    A name means name.weight; one with a suffix (bias, scale) or a final dot means itself.
     Its shape follows in brackets, in file order, ``_`` for a number that is unknown.  ``?`` marks
     what may be missing, ``#`` stands for any number.  `block` lists the tensors of
     each block (blk.N.), `encoder` those of each block of an encoder (enc.blk.N.).  `is_complete`
