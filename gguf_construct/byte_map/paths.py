@@ -73,7 +73,7 @@ def literal_prefix(wanted: Steps) -> str:
     for step in wanted:
         if isinstance(step, str):
             text += f".{step}" if text else step
-        elif text.endswith(("elements", "data")) or step.stop - step.start != 1:
+        elif text.endswith((".elements", ".data")) or step.stop - step.start != 1:
             # The span may be a folded run: its text is another one.
             return f"{text}["
         else:

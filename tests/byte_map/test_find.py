@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import struct
-
 import pytest
 
 from gguf_construct.byte_map.find import find_span, spans_of
-from gguf_construct.byte_map.paths import parse_path, without_labels
 from gguf_construct.byte_map.spans import byte_map
 from gguf_construct.errors import KeyNotFoundError
 from tests.support import builders as b
-from tests.support.blocks import BLOCKS, swap_bytes, tensor_bytes
+from tests.support.blocks import tensor_bytes
 from tests.support.builders import Array, Model, Pair, Str, Tensor, build
 from tests.support.cases import CASES
 
@@ -63,49 +60,6 @@ def test_the_name_of_the_item_is_told() -> None:
     assert find_span(model.data, model.at("metadata[2].key.data")).name == "numbers"
     assert find_span(model.data, model.at("tensors[0].dims[0]")).name == "blk.0.weight"
     assert find_span(model.data, model.at("tensors[0].data")).name == "blk.0.weight"
-
-
-@pytest.mark.parametrize("type_id", sorted(BLOCKS))
-@pytest.mark.parametrize("order", [b.LITTLE, b.BIG])
-def test_every_byte_of_a_block_has_its_field(type_id: int, order: b.ByteOrder) -> None:
-    block = BLOCKS[type_id]
-    dims = (block.elements, 2)
-    raw = tensor_bytes(type_id, dims, 1)
-    raw = raw if order == b.LITTLE else swap_bytes(type_id, raw)
-    model = build(Model((), (Tensor(b"t", dims, type_id, raw),), 3, order))
-    start = model.at("tensors[0].data")
-    size = len(raw) // 2
-    for offset in {*range(0, len(raw), 5), *range(min(6, size)), len(raw) - 1}:
-        place = find_span(model.data, start + offset).block
-        assert place is not None
-        assert (place.block, place.num_blocks) == (offset // size, 2)
-        item = place.field.offset + place.item * place.field.width
-        assert item <= offset % size < item + place.field.width
-        assert place.position == (0, offset // size)
-        assert len(place.elements) == block.elements
-
-
-def test_items_are_decoded_in_the_order_of_the_file() -> None:
-    for order, prefix in ((b.LITTLE, "<"), (b.BIG, ">")):
-        raw = struct.pack(prefix + "3f", 1.5, -2.0, 8.25)
-        model = build(Model((), (Tensor(b"t", (3,), 0, raw),), 3, order))
-        place = find_span(model.data, model.at("tensors[0].data") + 9).block
-        assert place is not None
-        assert (place.value, place.values) == (8.25, [8.25])
-        assert place.position == (2,)
-
-
-def test_a_cut_block_has_a_place_but_no_value() -> None:
-    model = built()
-    data = model.data[: model.at("tensors[0].data") + 20]
-    place = find_span(data, len(data) - 1).block
-    assert place is not None
-    assert (place.block, place.value, place.values) == (1, None, None)
-
-
-def test_data_of_unknown_layout_has_no_block() -> None:
-    model = build(Model((), (Tensor(b"t", (3,), 99, b"abc"),)))
-    assert find_span(model.data, model.at("tensors[0].data")).block is None
 
 
 def paths(model: b.Built, path: str) -> list[str]:
@@ -192,14 +146,3 @@ def test_paths_work_up_to_the_first_bad_byte() -> None:
     model = build(Model(pairs))
     assert [span.value for span in spans_of(model.data, "numbers[3]")] == [-17]
     assert paths(model, "unreadable") == ["unreadable"]
-
-
-def test_labels_are_left_out() -> None:
-    assert without_labels("metadata[3] 'it\\'s [1].x'.value") == "metadata[3].value"
-    assert without_labels("tensor_infos[0] 'a'") == "tensor_infos[0]"
-
-
-def test_huge_indices_are_harmless() -> None:
-    steps = parse_path(f"a[{10**40}]")
-    assert steps is not None
-    assert parse_path("a[9:3]") == ("a", range(9, 3))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 import gguf_construct as gc
-from gguf_construct.comparison.hash_list import compare_hashes, format_hashes, parse_hashes
-from gguf_construct.comparison.hashes import HashReport
+from gguf_construct.comparison.hash_list import compare_hashes
 from gguf_construct.errors import GGUFError
 from gguf_construct.storage.read.hash import hash_model
 from tests.support import builders as b
 from tests.support.blocks import BLOCKS, swap_bytes, tensor_bytes
 from tests.support.builders import Model, Pair, Tensor, build
-from tests.support.cases import VALID
 from tests.support.shared import fixture_files, needs_shared, shared_path
+
+if TYPE_CHECKING:
+    from gguf_construct.comparison.hashes import HashReport
 
 PAIRS = (
     Pair(b"general.architecture", b.text("llama")),
@@ -173,35 +175,6 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_cut_tensor_is_refused() -> None:
     with pytest.raises(gc.ParseError, match="the file ends"):
         hashes(build(replace(BASE, pad_end=False)).data[:-1])
-
-
-@pytest.mark.parametrize("case", VALID, ids=str)
-def test_lists_keep_every_name(case: object) -> None:
-    report = hashes(case.data)  # type: ignore[attr-defined]
-    algorithm, found = parse_hashes(format_hashes(report))
-    assert (algorithm, found) == ("sha256", report.rows())
-
-
-@pytest.mark.parametrize("name", ["", " ", '"', "a\nb", "\\n", "\udcff", " x ", "tensor", "名"])
-def test_lists_keep_odd_names(name: str) -> None:
-    report = HashReport("xxh3", "ab", {name: "cd"}, {name: "ef"})
-    assert parse_hashes(format_hashes(report)) == ("xxh3", report.rows())
-
-
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [
-        ("", "line 1"),
-        ("# gguf-construct hash md5\n", "line 1"),
-        ("# gguf-construct hash sha256\nab content\n", "line 2"),
-        ("# gguf-construct hash sha256\n\nxy  content\n", "line 3"),
-        ("# gguf-construct hash sha256\nab  other x\n", "line 2"),
-        ('# gguf-construct hash sha256\nab  tensor "x\n', "line 2"),
-    ],
-)
-def test_other_texts_are_no_lists(text: str, where: str) -> None:
-    with pytest.raises(GGUFError, match=where):
-        parse_hashes(text)
 
 
 @needs_shared

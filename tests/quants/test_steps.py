@@ -41,6 +41,7 @@ def test_steps_are_those_between_the_values_of_a_block(name: str) -> None:
     ("name", "block", "step"),
     [
         ("Q8_0", struct.pack("<e", 0.25) + bytes(range(32)), 0.25),
+        ("Q4_0", struct.pack("<e", 0.25) + bytes(range(16)), 0.25),
         ("Q4_0", struct.pack("<e", 0.5) + bytes(range(16)), 0.5),
         ("Q4_1", struct.pack("<ee", 2, 7) + bytes(range(16)), 2),
         ("Q5_0", struct.pack("<eI", 1, 0xF00F) + bytes(range(16)), 1),
