@@ -12,8 +12,6 @@ from gguf_construct.errors import (
     KeyNotFoundError,
     RefusedError,
 )
-from gguf_construct.tokens.search import close_ids
-from gguf_construct.tokens.vocabulary import Vocabulary
 from tests.support import builders as b
 from tests.support.builders import Model, Pair, build
 from tests.tokens.token_data import TOKENS, open_vocabulary, token_id, vocabulary_file
@@ -24,46 +22,6 @@ TYPES = "tokenizer.ggml.token_type"
 
 def ids(model: gc.Model, wanted: str | int, regex: bool = False) -> list[int]:
     return [token.id for token in gc.find_tokens(model, wanted, regex=regex)]
-
-
-@pytest.mark.parametrize(
-    ("tokenizer", "wanted", "found"),
-    [
-        ("llama", "<s>", [1]),
-        ("llama", "the", [4, 5]),
-        ("llama", " the", [4]),
-        ("llama", "Ġthe", [4]),
-        ("llama", r"\n", [3]),
-        ("llama", "<0x0A>", [3]),
-        ("llama", "twice", [8, 9]),
-        ("llama", "7", [7, 10]),
-        ("llama", "999", []),
-        ("llama", "9" * 5000, []),
-        ("llama", 7, [7]),
-        ("llama", 999, []),
-        ("gpt2", "the", [2, 3]),
-        ("gpt2", "▁the", [2]),
-        ("gpt2", r"\n", [1]),
-        ("gpt2", "é", [4]),
-        ("bert", "hello", [2]),
-        ("bert", "##ing", [3]),
-        ("bert", "ing", [3, 4]),
-    ],
-)
-def test_find(tokenizer: str, wanted: str | int, found: list[int]) -> None:
-    assert ids(open_vocabulary(tokenizer), wanted) == found
-
-
-@pytest.mark.parametrize(
-    ("pattern", "found"), [("^<.*>$", [5, 6]), ("^ t", [2]), ("^Ġ", [2]), (r"\n", [1]), ("é", [4])]
-)
-def test_find_by_regular_expression(pattern: str, found: list[int]) -> None:
-    assert ids(open_vocabulary("gpt2"), pattern, regex=True) == found
-
-
-def test_a_bad_expression_is_refused() -> None:
-    with pytest.raises(RefusedError, match="no regular expression"):
-        ids(open_vocabulary(), "(", regex=True)
 
 
 @pytest.mark.parametrize(
@@ -262,27 +220,3 @@ def test_flags() -> None:
     assert model.metadata["tokenizer.ggml.add_bos_token"] is True
     with pytest.raises(KeyNotFoundError, match="no flag"):
         gc.set_add_token(model, "pad", True)
-
-
-class TestCloseIds:
-    def test_the_most_similar_comes_first(self) -> None:
-        vocabulary = Vocabulary(open_vocabulary())
-        assert close_ids(vocabulary, b"<|im_strat|>")[0] == 6
-
-    @pytest.mark.parametrize("typed", [b"", b"x" * 5000, b"\0", b"\xf0"])
-    def test_nothing_is_like_this(self, typed: bytes) -> None:
-        assert close_ids(Vocabulary(open_vocabulary()), typed) == []
-
-    def test_special_tokens_come_before_others(self) -> None:
-        texts = [b"<end_of_turn", b"<end_of_turn>", b"<end_of_turn>>"]
-        model = gc.open(
-            build(
-                Model(
-                    (
-                        Pair(b"tokenizer.ggml.tokens", b.array(b.STRING, *texts)),
-                        Pair(TYPES.encode(), b.array(b.INT32, 1, 3, 1)),
-                    )
-                )
-            ).data
-        )
-        assert close_ids(Vocabulary(model), b"end_of_turn")[0] == 1
