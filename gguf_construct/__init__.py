@@ -19,7 +19,15 @@ from ._version import __version__
 if TYPE_CHECKING:
     from . import errors
     from ._generated.types import GGMLType, Limits, ValueType
-    from .api import diff_upstream
+    from .api import (
+        build_model,
+        convert,
+        diff_models,
+        diff_upstream,
+        export_model,
+        hash_model,
+        validate,
+    )
     from .core.document import Document
     from .core.metadata import Field, Metadata
     from .core.tensors import TensorInfo
@@ -41,12 +49,8 @@ if TYPE_CHECKING:
         WriteError,
     )
     from .manifest.edit_text import apply_text, metadata_text
-    from .model import Model, convert
+    from .model import Model
     from .model import open_model as open
-    from .storage.read.diff import diff_models
-    from .storage.read.hash import hash_model
-    from .storage.read.validate import validate_file as validate
-    from .storage.save.manifest import build_model, export_model
     from .tokens.search import find_tokens
     from .tokens.special import special_tokens, stop_tokens
 
@@ -66,16 +70,16 @@ _HOMES = {
     "ValueType": "_generated.types",
     "WriteError": "errors",
     "apply_text": "manifest.edit_text",
-    "build_model": "storage.save.manifest",
+    "build_model": "api",
     "chat_template": "editing.chat_templates",
     "check_chat_template": "editing.chat_templates",
-    "convert": "model",
-    "diff_models": "storage.read.diff",
+    "convert": "api",
+    "diff_models": "api",
     "diff_upstream": "api",
     "edit": "editing.changes",
-    "export_model": "storage.save.manifest",
+    "export_model": "api",
     "find_tokens": "tokens.search",
-    "hash_model": "storage.read.hash",
+    "hash_model": "api",
     "metadata_text": "manifest.edit_text",
     "open": "model",
     "render_chat": "editing.chat_templates",
@@ -84,10 +88,10 @@ _HOMES = {
     "set_token": "editing.token_roles",
     "special_tokens": "tokens.special",
     "stop_tokens": "tokens.special",
-    "validate": "storage.read.validate",
+    "validate": "api",
     "unset_chat_template": "editing.chat_templates",
 }
-_RENAMED = {"open": "open_model", "validate": "validate_file"}
+_RENAMED = {"open": "open_model"}
 
 __all__ = [
     "BuildError",

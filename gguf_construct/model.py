@@ -8,20 +8,19 @@ from ._generated.types import LIMITS
 from .core.codec import parse_body
 from .core.document import Document
 from .errors import ParseError, SourceChangedError
-from .storage.source.source import Source, open_source, open_to_show
-from .storage.source.steady import read_steadily
+from .storage.source.source import Source, open_source, open_to_show, read_steadily
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
     from ._generated.types import Limits
-    from .core.chunks import WritePlan
     from .core.tensors import TensorInfo
-    from .planning.strategy import SavePlan
+    from .planning.options import SaveOptions
+    from .planning.strategy import FileFacts, SavePlan
     from .storage.write.new_file import WriteResult
 
-__all__ = ["Model", "convert", "open_model"]
+__all__ = ["Model", "open_model"]
 
 
 class Model(Document):
@@ -33,20 +32,23 @@ class Model(Document):
 
     def __init__(self, source: Source, limits: Limits | None = None) -> None:
         """Read the header of a source.  Raises ParseError."""
-        self._limits = LIMITS if limits is None else limits
-        order, body = parse_body(source.buffer, self._limits)
-        super().__init__(source.buffer, order, body)
+        limits = LIMITS if limits is None else limits
+        order, body = parse_body(source.buffer, limits)
+        super().__init__(source.buffer, order, body, limits)
         self.source = source
-
-    @property
-    def limits(self) -> Limits:
-        """The safety limits under which it was read."""
-        return self._limits
 
     @property
     def path(self) -> str | None:
         """The file's path, or None for bytes in memory."""
         return self.source.path
+
+    def facts_about(
+        self, path: str | os.PathLike[str] | None, strategy: str = "replace"
+    ) -> FileFacts:
+        """What decides how this model is saved to `path`, besides its content.  Raises OSError."""
+        from .storage.save.execute import facts_about
+
+        return facts_about(self.source, path, strategy)
 
     def plan_save(
         self,
@@ -58,11 +60,15 @@ class Model(Document):
         reserve: int | None = None,
     ) -> SavePlan:
         """What `save` would do with these arguments; nothing is written."""
-        from .planning.strategy import Wish
-        from .storage.save.saving import plan_for
+        from .planning.options import SaveOptions
 
-        wish = Wish(policy, order, reserve)
-        return plan_for(self, self.source, path, strategy, wish)
+        return self.plan(path, SaveOptions(strategy, policy, order, reserve))
+
+    def plan(self, path: str | os.PathLike[str] | None, options: SaveOptions) -> SavePlan:
+        """`plan_save` with the options in one piece."""
+        from .planning.strategy import plan_save
+
+        return plan_save(self, self.facts_about(path, options.strategy), options)
 
     def save(
         self,
@@ -105,83 +111,42 @@ class Model(Document):
             WriteError: nothing was written; DestinationExistsError, SourceChangedError,
                 LockedError and VerificationError are kinds of it.
         """
-        planned = self.plan_save(
-            path, strategy=strategy, policy=policy, order=order, reserve=reserve
-        )
-        return self.carry_out(
-            planned,
-            path,
+        from .planning.options import SaveOptions
+
+        options = SaveOptions(
+            strategy,
+            policy,
+            order,
+            reserve,
             overwrite=overwrite,
-            may_replace=strategy == "auto",
             verify=verify,
             sync=sync,
             progress=progress,
         )
+        return self.execute(self.plan(path, options), options)
 
-    def carry_out(
-        self,
-        planned: SavePlan,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        overwrite: bool = False,
-        may_replace: bool = False,
-        verify: str = "header",
-        sync: bool = False,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> WriteResult:
-        """Do what `plan_save` has planned; nothing must have been edited since.
+    def execute(self, planned: SavePlan, options: SaveOptions | None = None) -> WriteResult:
+        """Do what was planned; nothing must have been edited since.
 
         Args:
-            planned: the plan.
-            path: as for `plan_save`.
-            overwrite: allow `path` to exist.
-            may_replace: replace the file where an edit of the file itself turns out not to be
-                possible: its file system cannot make room, or views of it are in use.
-            verify: as for `save`.
-            sync: as for `save`.
-            progress: called with (bytes done, bytes in all).
+            planned: what `plan_save` gave.
+            options: how; `planning.options.SaveOptions`.
 
         Raises:
             WriteError: as for `save`.
         """
-        from .storage.save.execute import carry_out
+        from .planning.options import SaveOptions
+        from .storage.save.execute import execute
+        from .storage.system.private_names import is_same_file
 
-        return carry_out(
-            self,
-            planned,
-            path,
-            overwrite=overwrite or path is None,
-            may_replace=may_replace,
-            verify=verify,
-            sync=sync,
-            progress=progress,
-        )
-
-    def write(
-        self,
-        plan: WritePlan,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        overwrite: bool = False,
-        verify: str = "none",
-        sync: bool = False,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> WriteResult:
-        """Write a plan that was made from this model to a file.
-
-        Arguments and errors as for `save`.
-        """
-        from .storage.save.execute import write_new
-
-        return write_new(
-            self,
-            plan,
-            path,
-            overwrite=overwrite or path is None,
-            verify=verify,
-            sync=sync,
-            progress=progress,
-        )
+        result = execute(planned, self, self.source, options or SaveOptions())
+        if (
+            planned.strategy != "none"
+            and self.path is not None
+            and is_same_file(result.path, self.path)
+        ):
+            self.reopen()
+        return result
 
     def reopen(self) -> None:
         """Read the file again, which was changed; edits that were not saved are lost.
@@ -192,16 +157,12 @@ class Model(Document):
         """
         source = self.source
         content = bytes(source.buffer) if source.path is None else source.path
-        again = self.same_kind(open_source(content))
+        again = Model(open_source(content), self.limits)
         self.source.retire()
         self.source = again.source
         self.order, self.body = again.order, again.body
         self.metadata.reload(again.metadata)
         self.adopt(again.buffer)
-
-    def same_kind(self, source: Source) -> Model:
-        """A model of another source, read with the same limits."""
-        return Model(source, self._limits)
 
     def to_bytes(self, *, policy: str | None = None) -> bytes:
         """The bytes that `save` would write, for models that fit in memory.
@@ -210,10 +171,10 @@ class Model(Document):
             BuildError: as for `save`.
             SourceChangedError: the file was written to since it was opened.
         """
-        from .planning.layout import plan_save
+        from .planning.layout import plan_layout
         from .storage.write.in_memory import plan_bytes
 
-        data = plan_bytes(plan_save(self, policy), [self.source])
+        data = plan_bytes(plan_layout(self, policy), [self.source])
         if self.source.is_stale():
             raise SourceChangedError(f"{self.path}: it changed while it was in use")
         return data
@@ -262,49 +223,3 @@ def _name_file(error: ParseError, path: str | None) -> None:
     error.file = path
     if path is not None:
         advise_joining(error, path)
-
-
-def convert(
-    source: Model | str | os.PathLike[str],
-    path: str | os.PathLike[str] | None = None,
-    *,
-    byte_order: str | None = None,
-    version: int | None = None,
-    overwrite: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> WriteResult:
-    """Write a file in another byte order or version of the format, in bounded memory.
-
-        gc.convert("model.gguf", "model-be.gguf", byte_order="big")
-
-    Args:
-        source: a path, or an open model; its pending edits are included.
-        path: the new file; None replaces the file that `source` is.
-        byte_order: ``little`` or ``big``; the default keeps it.
-        version: 2 or 3; the default keeps it, but big-endian files are always version 3.
-        overwrite: allow `path` to exist.
-        progress: called with (bytes done, bytes in all).
-
-    Returns:
-        What was written; `notes` also holds what a person should know about the conversion.
-
-    Raises:
-        BuildError: a tensor's layout is not known, or the format has no such combination.
-        ParseError: it is no readable GGUF file, or a tensor is not all in it.
-        WriteError: nothing was written.
-    """
-    from .planning.convert import plan_convert
-
-    if not isinstance(source, Model):
-        with open_model(source) as model:
-            return convert(
-                model,
-                source if path is None else path,
-                byte_order=byte_order,
-                version=version,
-                overwrite=overwrite or path is None,
-                progress=progress,
-            )
-    planned = plan_convert(source, byte_order=byte_order, version=version)
-    result = source.write(planned.plan, path, overwrite=overwrite, progress=progress)
-    return result._replace(notes=(*planned.notes, *result.notes))

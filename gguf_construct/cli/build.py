@@ -33,7 +33,7 @@ A manifest written by hand needs little; everything else has a default:
 @json_option
 def command(folder: str, output: str, force: bool, quiet: bool, as_json: bool) -> None:
     """Build a file from DIR/manifest.yaml."""
-    from ..storage.save.manifest import build_model
+    from ..api import build_model
 
     with progress_bar(quiet, "building") as progress:
         result = build_model(folder, output, overwrite=force, progress=progress)

@@ -8,7 +8,7 @@ import click
 
 from .shared.editing import open_to_write
 from .shared.options import file_argument, limits_option, writing_options
-from .shared.writing import carry_out, choose_target
+from .shared.writing import choose_target, execute
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
@@ -48,8 +48,6 @@ def command(
 ) -> None:
     """Convert FILE to another byte order or version of the format."""
     from ..planning.convert import plan_convert
-    from ..planning.reserve import find_reserve, reserve_nbytes
-    from ..planning.strategy import SavePlan
 
     if endian is None and to_version is None:
         raise click.UsageError("say what to convert: --endian big|little, --to-version 2|3")
@@ -57,13 +55,9 @@ def command(
     with open_to_write(file, target, writing, limits) as model:
         version = None if to_version is None else int(to_version)
         found = plan_convert(model, byte_order=endian, version=version)
-        strategy = "replace" if target.in_place else "new-file"
         notes = []
         if not found.changes:
-            strategy = "none" if target.in_place else strategy
             order = f"{model.byte_order}-endian version {model.version}"
             notes.append(f"it already was {order}: copied")
-        # All pairs are kept, the reserve is one of them.
-        left = reserve_nbytes(model) if find_reserve(model) else None
-        planned = SavePlan(strategy, found.plan, reserve=left)
-        carry_out(model, planned, found.changes, target, writing, notes=notes, title="converting")
+        planned = found.to_save(model, model.facts_about(target.output))
+        execute(model, planned, found.changes, target, writing, notes=notes, title="converting")

@@ -74,7 +74,7 @@ def _diff_files(
     quiet: bool,
     limits: Limits | None,
 ) -> int:
-    from ..storage.read.diff import diff_models
+    from ..api import diff_models
 
     with ExitStack() as stack:
         old, new = (stack.enter_context(_open(path, limits)) for path in (file, other))

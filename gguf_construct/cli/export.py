@@ -36,7 +36,7 @@ gives the same file, byte for byte."""
 @limits_option
 def command(file: str, folder: str, quiet: bool, as_json: bool, limits: Limits | None) -> None:
     """Write FILE as a manifest and files into the new folder DIR."""
-    from ..storage.save.manifest import export_model
+    from ..api import export_model
 
     with open_model(file, limits=limits) as model, progress_bar(quiet, "exporting") as progress:
         files = export_model(model, folder, progress=progress)

@@ -92,7 +92,7 @@ def command(
 
 
 def _hash(model: Model, algorithm: str, jobs: int | None, quiet: bool) -> HashReport:
-    from ..storage.read.hash import hash_model
+    from ..api import hash_model
 
     with progress_bar(quiet, "hashing") as progress:
         return hash_model(model, algorithm, jobs=jobs, progress=progress)

@@ -69,16 +69,16 @@ def command(
             result = write_plan(
                 plan, [model.source], output, overwrite=force, progress=progress, preserve_from=file
             )
-        report_write(result, changes, quiet=quiet, as_json=as_json)
+        report_write(result._replace(strategy="repair"), changes, quiet=quiet, as_json=as_json)
     return FINDINGS if _count_errors(output, quiet) else FINE
 
 
 def _count_errors(path: str, quiet: bool) -> int:
     """Say what is (still) wrong with a file, and return the number of errors."""
+    from ..api import validate
     from ..render.report_text import problems_text
-    from ..storage.read.validate import validate_file
 
-    report = validate_file(path)
+    report = validate(path)
     found = problems_text(report.problems)
     if report.errors:
         remain = "remains" if len(report.errors) == 1 else "remain"

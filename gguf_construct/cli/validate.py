@@ -115,10 +115,9 @@ def _check_all(
 def _check(
     path: str, profile: str, data: bool, limits: Limits | None, quiet: bool, shards: ShardSets
 ) -> _Checked:
+    from ..api import validate_source
     from ..core.problem import Problem
-    from ..storage.read.validate import validate_source
-    from ..storage.source.source import open_to_show
-    from ..storage.source.steady import read_steadily
+    from ..storage.source.source import open_to_show, read_steadily
     from .shared.writing import progress_bar
 
     def check(source: Source) -> Report:

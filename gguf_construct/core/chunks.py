@@ -58,12 +58,10 @@ class WritePlan(NamedTuple):
 
     Attributes:
         chunks: its bytes.
-        strategy: the name of the strategy that made the plan.
         header_nbytes: size of its header, without padding; None where the planner does not say.
     """
 
     chunks: tuple[Chunk, ...]
-    strategy: str = "new file"
     header_nbytes: int | None = None
 
     @property

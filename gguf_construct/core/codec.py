@@ -35,7 +35,7 @@ def parse(buffer: Buffer, limits: Limits | None = None) -> Document:
             header cannot be read; the error says where.
     """
     order, body = parse_body(buffer, LIMITS if limits is None else limits)
-    return Document(buffer, order, body)
+    return Document(buffer, order, body, limits)
 
 
 def parse_body(buffer: Buffer, limits: Limits = LIMITS) -> tuple[str, Body]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._generated.types import LIMITS
 from .metadata import Field, Metadata
 from .tensors import TensorInfo, Tensors
 
 if TYPE_CHECKING:
-    from .._generated.types import Body
+    from .._generated.types import Body, Limits
     from ..runtime.views import Buffer
 
 __all__ = ["Document"]
@@ -23,10 +24,14 @@ class Document:
         buffer: the file's bytes (bytes or a read-only mmap).
         order: byte order as struct writes it, "<" or ">".
         body: the header as it was read.
+        limits: the safety limits under which it was read.
     """
 
-    def __init__(self, buffer: Buffer, order: str, body: Body) -> None:
+    def __init__(
+        self, buffer: Buffer, order: str, body: Body, limits: Limits | None = None
+    ) -> None:
         self.buffer = buffer
+        self.limits = LIMITS if limits is None else limits
         self.order = order
         self.body = body
         fields = [Field(record, buffer) for record in body.metadata]

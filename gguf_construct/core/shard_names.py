@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from .document import Document
 
-__all__ = ["Shard", "shard_of", "sibling_name"]
+__all__ = ["SHARD_NAME", "Shard", "shard_name", "shard_names", "shard_of", "sibling_name"]
 
 _NUMBER, _COUNT = "split.no", "split.count"
-_NAME = r"(?s)^(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$"
+SHARD_NAME = re.compile(r"(?P<prefix>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf", re.DOTALL)
+"""A file name of a set; numbers count from 1 there."""
+
+_MAX_LOOKED_AT = 4096
 
 
 class Shard(NamedTuple):
@@ -37,9 +40,21 @@ def shard_of(document: Document) -> Shard | None:
     return Shard(number, total) if total > 1 else None
 
 
+def shard_name(prefix: str, number: int, count: int) -> str:
+    """The file name of shard `number`, from 0."""
+    return f"{prefix}-{number + 1:05d}-of-{count:05d}.gguf"
+
+
+def shard_names(file_name: str) -> list[str]:
+    """The names of the whole set that a file is named after; empty when it is named after none."""
+    found = SHARD_NAME.fullmatch(file_name)
+    if found is None:
+        return []
+    count = int(found["count"])
+    return [shard_name(found["prefix"], at, count) for at in range(min(count, _MAX_LOOKED_AT))]
+
+
 def sibling_name(name: str, number: int) -> str | None:
     """The file name of another shard of the set (from 0); None where the name has no number."""
-    match = re.match(_NAME, name)
-    if match is None:
-        return None
-    return f"{match['stem']}-{number + 1:05d}-of-{match['count']}.gguf"
+    found = SHARD_NAME.fullmatch(name)
+    return None if found is None else shard_name(found["prefix"], number, int(found["count"]))

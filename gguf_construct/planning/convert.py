@@ -16,12 +16,15 @@ from ..core.chunks import Chunk, Copy, Literal, Swap, WritePlan, Zeros
 from ..core.sizes import align_up
 from ..editing.changes import Change
 from ..errors import BuildError
-from .layout import lay_out, merge_chunks, padding_behind, plan_save
+from .layout import lay_out, merge_chunks, padding_behind, plan_layout
+from .reserve import find_reserve, reserve_nbytes
+from .strategy import SavePlan
 
 if TYPE_CHECKING:
     from .._generated.types import TensorInfo as TensorRecord
     from ..core.document import Document
     from ..core.tensors import TensorInfo
+    from .strategy import FileFacts
 
 __all__ = ["BYTE_ORDERS", "TO_VERSIONS", "Conversion", "plan_convert"]
 
@@ -47,6 +50,15 @@ class Conversion(NamedTuple):
     notes: tuple[str, ...]
     changes: tuple[Change, ...]
 
+    def to_save(self, document: Document, facts: FileFacts) -> SavePlan:
+        """The plan of saving it; a file that already is what was asked for is only copied."""
+        strategy = "replace" if facts.is_own else "new-file"
+        if not self.changes and not facts.is_named:
+            strategy = "none"
+        # All pairs are kept, the reserve is one of them.
+        left = reserve_nbytes(document) if find_reserve(document) else None
+        return SavePlan(strategy, self.plan, facts.path, facts.is_named, reserve=left)
+
 
 def plan_convert(
     document: Document, *, byte_order: str | None = None, version: int | None = None
@@ -70,7 +82,7 @@ def plan_convert(
     changes = _changes(document, order, number, is_asked=version is not None)
     notes = tuple(note for change in changes for note in change.notes)
     if not changes:
-        return Conversion(plan_save(document), notes, changes)
+        return Conversion(plan_layout(document), notes, changes)
     return Conversion(_plan(document, order, number), notes, changes)
 
 

@@ -31,7 +31,7 @@ __all__ = [
     "lay_out",
     "merge_chunks",
     "padding_behind",
-    "plan_save",
+    "plan_layout",
     "trailing",
     "unused_and_shared",
 ]
@@ -39,7 +39,7 @@ __all__ = [
 POLICIES = ("keep", "repack")
 
 
-def plan_save(
+def plan_layout(
     document: Document,
     policy: str | None = None,
     order: Sequence[TensorInfo] | None = None,

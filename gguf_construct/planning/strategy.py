@@ -8,8 +8,9 @@ replace    a new file takes the place of the old one.
 new-file   a new file under another name.
 
 Strategy: the size of the padding key is the only freedom.  Each way asks for a size of its own,
-plans the whole new file with it, and holds that plan against the old bytes: whatever is the same
-at its place need not be written.  So every way writes exactly what a new file would hold.
+plans the whole new file with it, and compares that plan with the old bytes: whatever is the same
+at its place need not be written.  So every way writes exactly what a new file would hold.  A key
+that the file does not have yet is added only where the options ask for a reserve.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from .._generated.types import LIMITS
 from ..core.sizes import align_up
 from ..errors import BuildError
-from .layout import plan_save
+from .layout import plan_layout
+from .options import CHOICES
 from .patches import Room, find_patches
 from .reserve import find_reserve, reserve_field
 
@@ -30,14 +32,12 @@ if TYPE_CHECKING:
     from ..core.chunks import WritePlan
     from ..core.document import Document
     from ..core.metadata import Field
-    from ..core.tensors import TensorInfo
+    from .options import SaveOptions
 
-__all__ = ["STRATEGIES", "MakeRoom", "SavePlan", "Wish", "plan_edit", "plan_new_file"]
-
-STRATEGIES = ("auto", "in-place", "insert", "replace", "new-file")
+__all__ = ["LARGE", "FileFacts", "MakeRoom", "SavePlan", "plan_save"]
 
 LARGE = 64 << 20
-"""From this size on, an edit may add the padding key unasked, if that spares a copy of the file."""
+"""Smaller files are copied sooner than room is inserted into them."""
 
 _MOST_UNASKED = 1 << 20
 """An alignment may make a reserve larger than asked for, but not by more than this."""
@@ -46,43 +46,51 @@ MakeRoom: TypeAlias = Callable[[int, int, int], Room | None]
 """(where the data section starts, bytes needed, alignment) -> room that can be made, or None."""
 
 
-class Wish(NamedTuple):
-    """What a save shall do besides the edits.
+class FileFacts(NamedTuple):
+    """What decides how a file can be saved, besides the document.
 
     Attributes:
-        policy: see `planning.layout.plan_save`.
-        order: see there, too.
-        reserve: bytes to keep for later edits, at least; 0 gives the reserve up, None leaves it
-            as it is.
+        path: the file to write; None for a model in memory without one.
+        is_named: somebody named that file, so all of it is written.
+        is_own: it is the document's own file.
+        make_room: finds room for an insertion; None where none can be made.
+        avoid: why ``auto`` must not touch the file itself but replace it; mostly empty.
     """
 
-    policy: str | None = None
-    order: Sequence[TensorInfo] | None = None
-    reserve: int | None = None
+    path: str | None = None
+    is_named: bool = False
+    is_own: bool = True
+    make_room: MakeRoom | None = None
+    avoid: str = ""
 
 
 class SavePlan(NamedTuple):
     """How a document will be saved.
 
     Attributes:
-        strategy: ``none`` (nothing to do) or one of `STRATEGIES` but ``auto``.
+        strategy: one of `planning.options.STRATEGIES`.
         plan: the bytes of the whole new file.
+        path: the file to write; None for a model in memory without one.
+        is_named: somebody named that file, which may exist only where the options say so.
         patches: (offset in the new file, bytes) to write; for ``in-place`` and ``insert``.
         room: the room to make first; for ``insert``.
         reserve: bytes that the padding key will hold; None without one.
         adds_key: the padding key is new.
         why: why the file has to be copied, in words.
-        wish: what was wished for.
+        otherwise: what to do where the file turns out not to be changeable itself (its file system
+            cannot make room, views of it are in use); None where that is an error.
     """
 
     strategy: str
     plan: WritePlan
+    path: str | None = None
+    is_named: bool = False
     patches: tuple[tuple[int, bytes], ...] = ()
     room: Room | None = None
     reserve: int | None = None
     adds_key: bool = False
     why: str = ""
-    wish: Wish = Wish()
+    otherwise: SavePlan | None = None
 
     @property
     def is_copy(self) -> bool:
@@ -90,17 +98,60 @@ class SavePlan(NamedTuple):
         return self.strategy in ("replace", "new-file")
 
 
+def plan_save(document: Document, facts: FileFacts, options: SaveOptions) -> SavePlan:
+    """Plan how to save a document with its edits; nothing is written.
+
+    Raises:
+        BuildError: the strategy that was asked for cannot be followed; the message says why.
+    """
+    strategy = options.strategy
+    header = _Header(document, options)
+    if facts.is_named:
+        if strategy not in ("auto", "new-file", "replace"):
+            raise BuildError(f"the strategy {strategy} cannot write a new file")
+        found = _new_file(header, "replace" if facts.is_own else "new-file")
+        return found._replace(path=facts.path, is_named=True)
+    if strategy not in CHOICES:
+        raise BuildError(f"there is no strategy {strategy!r}", hint=f"use {', '.join(CHOICES)}")
+    if strategy == "new-file":
+        raise BuildError("a new file needs another path than the old one")
+    if strategy == "replace" or facts.path is None:
+        return _new_file(header, "replace")._replace(path=facts.path)
+    return _edit(header, facts)._replace(path=facts.path)
+
+
+def _edit(header: _Header, facts: FileFacts) -> SavePlan:
+    strategy = header.options.strategy
+    is_auto = strategy == "auto"
+    found: SavePlan | str = facts.avoid if is_auto and facts.avoid else ""
+    if not found and strategy != "insert":
+        found = _in_place(header)
+    may_insert = header.document.file_size >= LARGE and not facts.avoid if is_auto else True
+    if isinstance(found, str) and strategy != "in-place" and may_insert:
+        more = _insert(header, facts.make_room)
+        found = more if isinstance(more, SavePlan) else "; ".join(filter(None, (found, more)))
+    if isinstance(found, str) and not is_auto:
+        raise BuildError(f"the strategy {strategy} does not work here: {found}", hint=_HINT)
+    copied = _new_file(header, "replace")
+    if isinstance(found, str):
+        return copied._replace(why=found)
+    return found._replace(otherwise=copied._replace(path=facts.path)) if is_auto else found
+
+
+_HINT = "leave --strategy out, or replace the file (--strategy replace)"
+
+
 class _Header:
     """The sizes that decide: of the header without the padding key, and of the room there is."""
 
-    def __init__(self, document: Document, wish: Wish) -> None:
+    def __init__(self, document: Document, options: SaveOptions) -> None:
         self.document = document
-        self.wish = wish
+        self.options = options
         self.old = find_reserve(document)
         self.fields = [one for one in document.metadata.fields() if one is not self.old]
         self.base = _header_nbytes(document, self.fields)
         self.overhead = len(reserve_field(document, 0).encoded)
-        self.is_kept = wish.reserve is None and not document.metadata.is_changed
+        self.is_kept = options.reserve is None and not document.metadata.is_changed
         _check_reserve(self)
 
     @property
@@ -122,18 +173,24 @@ class _Header:
     @property
     def wants_key(self) -> bool:
         """Whether the padding key is to be there."""
-        return self.old is not None if self.wish.reserve is None else self.wish.reserve > 0
+        return self.old is not None if self.options.reserve is None else self.options.reserve > 0
+
+    @property
+    def asked_if_moved(self) -> int | None:
+        """Bytes to keep free where the data section moves; None where nobody asked for any."""
+        options = self.options
+        return options.reserve_if_moved if options.reserve is None else options.reserve
 
     def save(self, nbytes: int | None) -> WritePlan:
         """The plan with so many bytes in the padding key, which goes last; None: without it."""
         fields = self.fields
         if nbytes is not None:
             fields = [*fields, reserve_field(self.document, nbytes)]
-        return plan_save(self.document, self.wish.policy, self.wish.order, fields)
+        return plan_layout(self.document, self.options.policy, self.options.order, fields)
 
     def as_it_is(self) -> WritePlan:
         """The plan with the pairs of the document, which nobody edited."""
-        return plan_save(self.document, self.wish.policy, self.wish.order)
+        return plan_layout(self.document, self.options.policy, self.options.order)
 
     def left(self, boundary: int) -> int:
         """Bytes for the padding key when the header ends at `boundary`; negative: too few."""
@@ -141,7 +198,7 @@ class _Header:
 
 
 def _check_reserve(header: _Header) -> None:
-    wanted = header.wish.reserve or 0
+    wanted = header.options.reserve or 0
     limit = LIMITS.max_header_nbytes - header.base - header.overhead
     if not 0 <= wanted <= limit:
         raise BuildError(
@@ -150,25 +207,27 @@ def _check_reserve(header: _Header) -> None:
         )
 
 
-def plan_new_file(document: Document, wish: Wish, strategy: str = "new-file") -> SavePlan:
+def _new_file(header: _Header, strategy: str) -> SavePlan:
     """Plan a copy of the file with its edits.
 
     An existing reserve keeps the data section at its offset where it can (file systems then
     share the copied blocks), and is filled up to its old size where it cannot.
     """
-    header = _Header(document, wish)
     nbytes = _new_reserve(header)
     plan = header.as_it_is() if header.is_kept else header.save(nbytes)
     adds_key = nbytes is not None and header.old is None
-    return SavePlan(strategy, plan, (), None, nbytes, adds_key, "", wish)
+    return SavePlan(strategy, plan, reserve=nbytes, adds_key=adds_key)
 
 
 def _new_reserve(header: _Header) -> int | None:
-    if not header.wants_key or header.is_kept:
-        return header.old_nbytes if header.is_kept else None
-    if header.wish.reserve is None and header.left(header.boundary) > 0:
+    if header.is_kept:
+        return header.old_nbytes
+    asked = header.asked_if_moved
+    if not header.wants_key and not asked:
+        return None
+    if asked is None and header.left(header.boundary) > 0:
         return header.left(header.boundary)
-    wanted = max(header.wish.reserve or header.old_nbytes or 0, 1)
+    wanted = max(asked or header.old_nbytes or 0, 1)
     if not header.document.tensors.all:
         return wanted
     size = header.base + header.overhead
@@ -185,73 +244,30 @@ def _fitted(left: int, wanted: int, alignment: int) -> int:
     return wanted if left - wanted < alignment and left - wanted > _MOST_UNASKED else left
 
 
-def plan_edit(
-    document: Document,
-    wish: Wish,
-    strategy: str = "auto",
-    *,
-    make_room: MakeRoom | None = None,
-    avoid: str = "",
-) -> SavePlan:
-    """Plan an edit of the file itself.
-
-    Args:
-        document: the document with its edits.
-        wish: what else shall be done.
-        strategy: one of `STRATEGIES` but ``new-file``.
-        make_room: finds room for an insertion; None where none can be made.
-        avoid: why ``auto`` must not touch the file itself; the file is replaced then.
-
-    Raises:
-        BuildError: the strategy that was asked for cannot be followed; the message says why.
-    """
-    if strategy == "replace":
-        return plan_new_file(document, wish, "replace")
-    is_auto = strategy == "auto"
-    if strategy not in STRATEGIES or strategy == "new-file":
-        raise BuildError(f"{strategy!r} is no strategy to change a file itself")
-    header = _Header(document, wish)
-    may_add = not is_auto or document.file_size >= LARGE
-    found: SavePlan | str = avoid if is_auto and avoid else ""
-    if not found and strategy != "insert":
-        found = _in_place(header, may_add)
-    if isinstance(found, str) and (strategy == "insert" or (is_auto and may_add and not avoid)):
-        more = _insert(header, make_room)
-        found = more if isinstance(more, SavePlan) else "; ".join(filter(None, (found, more)))
-    if isinstance(found, SavePlan):
-        return found
-    if not is_auto:
-        raise BuildError(f"the strategy {strategy} does not work here: {found}", hint=_HINT)
-    return plan_new_file(document, wish, "replace")._replace(why=found)
-
-
-_HINT = "leave --strategy out, or replace the file (--strategy replace)"
-
-
-def _in_place(header: _Header, may_add: bool) -> SavePlan | str:
-    wish = header.wish
+def _in_place(header: _Header) -> SavePlan | str:
+    reserve = header.options.reserve
     if header.is_kept:
         return _patched(header, header.as_it_is(), header.old_nbytes)
     left = header.left(header.boundary)
-    wanted = max(wish.reserve or 0, 1)
+    wanted = max(reserve or 0, 1)
     if header.wants_key and left >= wanted:
         nbytes = _fitted(left, max(wanted, header.old_nbytes or 0), header.document.alignment)
         return _patched(header, header.save(nbytes), nbytes)
-    if wish.reserve in (None, 0) and _absorbs(header):
+    if not reserve and _absorbs(header, header.boundary):
         return _patched(header, header.save(None), None)
-    if not header.wants_key and may_add and wish.reserve is None and left > 0:
+    if reserve is None and header.asked_if_moved and left > 0:
         return _patched(header, header.save(left), left)
     return _too_large(header)
 
 
-def _absorbs(header: _Header) -> bool:
-    """Whether the padding in front of the data section takes the change up."""
+def _absorbs(header: _Header, boundary: int) -> bool:
+    """Whether padding alone fills what is left between the header and `boundary`."""
     slack = header.document.alignment if header.has_data else 1
-    return header.boundary - slack < header.base <= header.boundary
+    return boundary - slack < header.base <= boundary
 
 
 def _too_large(header: _Header) -> str:
-    wanted = header.wish.reserve
+    wanted = header.options.reserve
     if header.base > header.boundary:
         what = f"the header needs {header.base - header.boundary} bytes more than there is room"
     elif wanted:
@@ -262,21 +278,23 @@ def _too_large(header: _Header) -> str:
 
 
 def _insert(header: _Header, make_room: MakeRoom | None) -> SavePlan | str:
-    document, wish = header.document, header.wish
-    start = document.data_start
+    document, start = header.document, header.document.data_start
+    has_key = header.wants_key or bool(header.asked_if_moved)
     if not header.has_data or start >= document.file_size:
         return "nothing follows the header that could be moved"
-    if wish.reserve == 0:
-        return "inserted room needs the padding key"
-    need = max(max(wish.reserve or 0, 1) - header.left(start), 1)
+    missing = max(header.asked_if_moved or 0, 1) - header.left(start)
+    need = max(missing if has_key else header.base - start, 1)
     room = None if make_room is None else make_room(start, need, document.alignment)
     if room is None:
         return "the file system cannot make room inside a file"
     if room.nbytes - need > _MOST_UNASKED:
         return f"room can be made in pieces of {room.nbytes} bytes only"
-    left = header.left(start + room.nbytes)
-    found = _patched(header, header.save(left), left, room)
-    return found._replace(strategy="insert") if isinstance(found, SavePlan) else found
+    if has_key:
+        left = header.left(start + room.nbytes)
+        return _patched(header, header.save(left), left, room)
+    if _absorbs(header, start + room.nbytes):
+        return _patched(header, header.save(None), None, room)
+    return "what the header leaves free of inserted room takes the padding key, that is --reserve"
 
 
 def _patched(
@@ -288,9 +306,9 @@ def _patched(
     patches = find_patches(header.document, plan, room)
     if patches is None:
         return "the data section has to be laid out again"
-    strategy = "in-place" if patches or room else "none"
+    strategy = "insert" if room else "in-place" if patches else "none"
     adds_key = reserve is not None and header.old is None
-    return SavePlan(strategy, plan, patches, room, reserve, adds_key, "", header.wish)
+    return SavePlan(strategy, plan, None, False, patches, room, reserve, adds_key)
 
 
 def _header_nbytes(document: Document, fields: Sequence[Field]) -> int:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import ValueType
+from ..planning.options import STRATEGIES
 from ..planning.reserve import reserve_nbytes
 from ..runtime.views import StringArray
 from .escaping import encoded, escape_json
@@ -170,7 +171,7 @@ def write_json(result: WriteResult, changes: Sequence[Change]) -> dict[str, Any]
     """The document of a verb that wrote a file."""
     return {
         "path": result.path,
-        "strategy": result.strategy,
+        "strategy": STRATEGIES[result.strategy],
         "bytes_written": result.nbytes_written,
         "seconds": round(result.seconds, 3),
         "reserve": result.reserve,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.chunks import Copy, Literal, Swap
+from ..planning.options import STRATEGIES
 from ..planning.reserve import reserve_key
 from .json_text import changes_json
 from .sizes import size_text
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from ..storage.inplace.recover import RecoverResult
 
 __all__ = [
-    "STRATEGY_NAMES",
     "PlanRow",
     "plan_json",
     "plan_rows",
@@ -26,15 +26,6 @@ __all__ = [
     "plan_table",
     "recovery_text",
 ]
-
-STRATEGY_NAMES = {
-    "none": "none",
-    "in-place": "in place",
-    "insert": "in place, room inserted",
-    "replace": "replacement",
-    "new-file": "new file",
-}
-"""How a strategy is called in reports, where `WriteResult.strategy` says what was done."""
 
 _SHOWN = 20
 
@@ -93,7 +84,7 @@ def _totals(rows: Sequence[PlanRow]) -> dict[str, int]:
 def plan_summary(planned: SavePlan) -> list[tuple[str, str]]:
     """What a person wants to know of a plan: name and text."""
     totals = _totals(plan_rows(planned))
-    rows = [("strategy", STRATEGY_NAMES[planned.strategy])]
+    rows = [("strategy", STRATEGIES[planned.strategy])]
     if planned.why:
         rows.append(("because", planned.why))
     is_journaled = planned.strategy in ("in-place", "insert")
@@ -130,7 +121,7 @@ def plan_json(planned: SavePlan, path: str, changes: Sequence[Change]) -> dict[s
     return {
         "path": path,
         "dry_run": True,
-        "strategy": STRATEGY_NAMES[planned.strategy],
+        "strategy": STRATEGIES[planned.strategy],
         "why": planned.why or None,
         **{f"bytes_{kind}": nbytes for kind, nbytes in totals.items()},
         "file_size": planned.plan.nbytes,

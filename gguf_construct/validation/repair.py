@@ -14,7 +14,7 @@ from ..core.document import Document
 from ..core.registry import KeyInfo, find
 from ..core.sizes import align_up
 from ..editing.changes import Change
-from ..planning.layout import merge_chunks, plan_save
+from ..planning.layout import merge_chunks, plan_layout
 from .rules.context import Context
 from .rules.offsets import layout_of
 
@@ -50,12 +50,12 @@ def plan_repair(document: Document) -> tuple[WritePlan, list[Change]]:
     if _can_repack(mended, layout):
         faults = ", ".join(sorted({fault.code for fault in layout.faults}))
         changes.append(Change("repack", _DATA, "", faults, "contiguous, in the order of the infos"))
-        return plan_save(mended, "repack")._replace(strategy="repaired"), changes
-    chunks = plan_save(mended, "keep").chunks
+        return plan_layout(mended, "repack"), changes
+    chunks = plan_layout(mended, "keep").chunks
     if not layout.faults and layout.is_known:
         chunks, change = _fit_end(mended, layout, chunks)
         changes += change
-    return WritePlan(merge_chunks(chunks), "repaired"), changes
+    return WritePlan(merge_chunks(chunks)), changes
 
 
 def _remove_copies(document: Document) -> list[Change]:

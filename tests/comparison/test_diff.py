@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 import gguf_construct as gc
+from gguf_construct.api import diff_models
 from gguf_construct.comparison.diff import Difference
 from gguf_construct.comparison.diff_arrays import ArrayDiff, diff_arrays
-from gguf_construct.storage.read.diff import diff_models
 from tests.support import builders as b
 from tests.support.blocks import BLOCKS, swap_bytes, tensor_bytes
 from tests.support.builders import Model, Pair, Tensor, Value, build

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import gguf_construct as gc
+from gguf_construct.api import hash_model
 from gguf_construct.comparison.hash_list import compare_hashes
 from gguf_construct.errors import GGUFError
-from gguf_construct.storage.read.hash import hash_model
 from tests.support import builders as b
 from tests.support.blocks import BLOCKS, swap_bytes, tensor_bytes
 from tests.support.builders import Model, Pair, Tensor, build

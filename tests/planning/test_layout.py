@@ -10,7 +10,7 @@ import gguf_construct as gc
 from gguf_construct.cli.main import run
 from gguf_construct.core.chunks import Copy, Literal, Zeros
 from gguf_construct.errors import BuildError
-from gguf_construct.planning.layout import merge_chunks, plan_save, trailing, unused_and_shared
+from gguf_construct.planning.layout import merge_chunks, plan_layout, trailing, unused_and_shared
 from tests.support import builders as b
 from tests.support.cases_valid import base
 
@@ -52,15 +52,15 @@ def test_keep_refuses_another_alignment() -> None:
     with gc.open(_two_tensors()) as model:
         model.metadata.set("general.alignment", 64)
         with pytest.raises(BuildError, match="from 32 to 64"):
-            plan_save(model, "keep")
+            plan_layout(model, "keep")
         with pytest.raises(BuildError, match="no policy"):
-            plan_save(model, "shuffle")
+            plan_layout(model, "shuffle")
 
 
 def test_a_new_order_moves_infos_and_data() -> None:
     with gc.open(_two_tensors()) as model:
         one, two = model.tensors.all
-        plan = plan_save(model, "repack", [two, one])
+        plan = plan_layout(model, "repack", [two, one])
         assert plan.nbytes == len(_two_tensors()) - len(TAIL)
         from gguf_construct.storage.write.in_memory import plan_bytes
 
@@ -92,7 +92,7 @@ def test_an_order_is_one_of_all_the_tensors_that_there_are(tmp_path: Path) -> No
 def test_an_unedited_file_is_one_copy() -> None:
     data = _two_tensors()
     with gc.open(data) as model:
-        assert plan_save(model).chunks == (Copy(0, len(data)),)
+        assert plan_layout(model).chunks == (Copy(0, len(data)),)
 
 
 def test_merging_keeps_the_bytes() -> None:
@@ -107,9 +107,9 @@ def test_a_small_file_cannot_ask_for_endless_copies() -> None:
     twins = [b.Tensor(b"t%d" % n, (1024,), data=data, place=0, offset=0) for n in range(40)]
     many = gc.open(b.build(base(tensors=tuple(twins))).data)
     with many as model, pytest.raises(BuildError, match="they overlap"):
-        plan_save(model, "repack")
+        plan_layout(model, "repack")
     with gc.open(b.build(base(tensors=tuple(twins[:2]))).data) as model:
-        assert plan_save(model, "repack").nbytes > 2 * len(data)
+        assert plan_layout(model, "repack").nbytes > 2 * len(data)
 
 
 @pytest.mark.parametrize(

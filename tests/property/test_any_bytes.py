@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from gguf_construct.core.codec import build
 from gguf_construct.errors import GGUFError, ParseError
 from gguf_construct.model import open_model
-from gguf_construct.planning.layout import plan_save
+from gguf_construct.planning.layout import plan_layout
 from tests.support.builders import build as build_model
 from tests.support.cases import BAD, VALID, small_models
 from tests.support.mutations import mutations
@@ -59,13 +59,13 @@ def _look_at(document: Document) -> None:
 
 
 def _edit(model: OpenModel, data: bytes) -> None:
-    size = plan_save(model).nbytes
+    size = plan_layout(model).nbytes
     assert size == len(data)
     before = [field.encoded for field in model.metadata.fields()]
     tensors = _tensor_bytes(model)
     model.metadata.set(ADDED, "text", "string")
-    if plan_save(model).nbytes > 2 * len(data) + 100_000:
-        pytest.fail(f"a small file grows to {plan_save(model).nbytes} bytes")
+    if plan_layout(model).nbytes > 2 * len(data) + 100_000:
+        pytest.fail(f"a small file grows to {plan_layout(model).nbytes} bytes")
     again = open_model(model.to_bytes())
     assert [field.encoded for field in again.metadata.fields()[:-1]] == before
     assert again.metadata[ADDED] == "text"

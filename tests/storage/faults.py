@@ -17,7 +17,7 @@ from gguf_construct.storage.system import syscalls
 Action = Callable[[str, Callable[..., Any], tuple[Any, ...]], Any]
 
 _BYTES_ARGUMENT = {"pwrite": 1, "pwrite_direct": 1, "preadv": 1}
-_COUNT_ARGUMENT = {"pread": 1, "copy_file_range": 2, "sendfile": 2}
+_COUNT_ARGUMENT = {"pread": 1, "copy_file_range": 2}
 
 
 class Counter:

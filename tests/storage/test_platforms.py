@@ -14,7 +14,7 @@ import pytest
 
 from gguf_construct.core.chunks import Copy, Literal, Swap, WritePlan
 from gguf_construct.errors import WriteError
-from gguf_construct.storage.inplace.edit import plan_insertion
+from gguf_construct.storage.inplace.insertion_support import plan_insertion
 from gguf_construct.storage.source.source import open_source
 from gguf_construct.storage.system import syscalls
 from gguf_construct.storage.write import destination
@@ -38,7 +38,6 @@ NICETIES = [
     "pread",
     "preadv",
     "pwrite",
-    "sendfile",
     "setxattr",
 ]
 PLAIN = [it for it in SCENARIOS if "insert" not in it.name and not it.lacking]

@@ -15,7 +15,7 @@ from gguf_construct.core.codec import parse_body
 from gguf_construct.errors import SourceChangedError, UnfinishedEditWarning, WriteError
 from gguf_construct.storage.journal import restored_view
 from gguf_construct.storage.journal.state import UnfinishedJournal, inspect
-from gguf_construct.storage.source import source, steady
+from gguf_construct.storage.source import source
 from gguf_construct.storage.system.locking import writer_lock
 from gguf_construct.storage.system.private_names import journal_path
 from gguf_construct.validation import validate
@@ -99,7 +99,7 @@ def test_room_that_is_being_made(
 ) -> None:
     """Only recovery could show the file, unless the writer is still there and goes on."""
     _edit(path, is_all_written=True)
-    monkeypatch.setattr(steady, "_PAUSE", 0)
+    monkeypatch.setattr(source, "_PAUSE", 0)
     sidecar = journal_path(str(path))
     seen = []
 
@@ -142,7 +142,7 @@ class _Interfering:
 def test_a_file_is_checked_again_when_it_changes_meanwhile(
     path: Path, breaks: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(steady, "_PAUSE", 0)
+    monkeypatch.setattr(source, "_PAUSE", 0)
     sound = gc.validate(path)
     monkeypatch.setattr(validate, "validate", _Interfering(path, 3, breaks=breaks))
     assert gc.validate(path) == sound

@@ -11,7 +11,7 @@ from gguf_construct.core.shard_names import shard_of
 from gguf_construct.editing.chat_templates import template_set
 from gguf_construct.errors import GGUFError
 from gguf_construct.model import open_model
-from gguf_construct.planning.layout import plan_save
+from gguf_construct.planning.layout import plan_layout
 from gguf_construct.tokens.search import find_tokens
 from gguf_construct.tokens.special import special_tokens, stop_tokens
 from gguf_construct.validation.repair import plan_repair
@@ -54,5 +54,5 @@ def repair(model: Model) -> WritePlan:
     """The plan of the repaired file, which is the plan of saving where nothing is to repair."""
     plan, changes = plan_repair(model)
     if not changes:
-        assert plan.chunks == plan_save(model, "keep").chunks, "a repair without a change"
+        assert plan.chunks == plan_layout(model, "keep").chunks, "a repair without a change"
     return plan

@@ -24,7 +24,7 @@ from gguf_construct.editing.changes import edit, rename_key, unset_key
 from gguf_construct.errors import GGUFError, ParseError
 from gguf_construct.model import open_model
 from gguf_construct.planning.convert import plan_convert
-from gguf_construct.planning.layout import POLICIES, plan_save
+from gguf_construct.planning.layout import POLICIES, plan_layout
 from gguf_construct.render.hexdump import hexdump
 from gguf_construct.render.json_text import dump, show_json
 from gguf_construct.render.map_json import map_lines
@@ -250,7 +250,7 @@ def _save(model: Model, data: bytes) -> None:
     _must("save", build(model) == data, "encoded anew, the header's bytes are others")
     for policy in POLICIES:
         try:
-            again = _written(model, plan_save(model, policy))
+            again = _written(model, plan_layout(model, policy))
         except GGUFError:
             continue
         if again is not None:
@@ -293,7 +293,7 @@ def _edit(model: Model, data: bytes) -> None:
         with open_model(data) as edited:
             try:
                 touched = chance.choice(_EDITS)(edited, chance)
-                saved = _written(edited, plan_save(edited))
+                saved = _written(edited, plan_layout(edited))
             except GGUFError:
                 continue
             if saved is None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..._generated.types import Limits
+    from ...planning.options import SaveOptions
 
 __all__ = [
     "NEW_FILE",
@@ -94,28 +95,20 @@ class Writing(NamedTuple):
     Attributes:
         output: the file to write, or None.
         in_place: change the file itself.
-        force: overwrite an existing output.
         yes: go ahead where a warning would ask.
         quiet: no progress bar and no report.
         as_json: report as one JSON document on stdout.
         dry_run: only tell what would be written.
-        verify: how the result is checked before it counts; see `storage.save.verify`.
-        sync: wait until a new file is on the disk; a file that is replaced or changed always is.
-        strategy: how the file is changed; see `planning.strategy`.
-        reserve: bytes of room to leave for later edits; None leaves that as it is.
+        save: how it is saved.
     """
 
     output: str | None
     in_place: bool
-    force: bool
     yes: bool
     quiet: bool
     as_json: bool
     dry_run: bool
-    verify: str
-    sync: bool = False
-    strategy: str = "auto"
-    reserve: int | None = None
+    save: SaveOptions
 
 
 def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
@@ -158,6 +151,7 @@ _HOW = (
         help="Leave at least SIZE (64KiB, 1MiB) free for later edits; 0 gives the room up.",
     ),
 )
+_SAVING = ("strategy", "reserve", "verify", "sync")
 _WHERE = (
     click.option("-o", "--output", type=NEW_FILE, metavar="OUT", help="Write to OUT."),
     click.option("-i", "--in-place", is_flag=True, help="Change FILE itself, safely."),
@@ -179,8 +173,12 @@ def writing_options(*, keeps_data: bool = True) -> Callable[[F], Callable[..., A
     def decorate(function: F) -> Callable[..., Any]:
         @functools.wraps(function)
         def packed(*arguments: Any, **named: Any) -> Any:
-            chosen = {name: named.pop(name) for name in Writing._fields if name in named}
-            return function(*arguments, writing=Writing(**chosen), **named)
+            from ...planning.options import SaveOptions
+
+            how = {name: named.pop(name) for name in _SAVING if name in named}
+            where = {name: named.pop(name) for name in Writing._fields if name in named}
+            options = SaveOptions(overwrite=named.pop("force"), **{"strategy": "auto", **how})
+            return function(*arguments, writing=Writing(**where, save=options), **named)
 
         command: Any = packed
         for option in reversed(options):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Target",
-    "carry_out",
     "choose_target",
     "confirm_target",
+    "execute",
     "progress_bar",
     "recover_first",
     "report_nothing",
@@ -38,8 +39,12 @@ class Target(NamedTuple):
     """Where a verb writes."""
 
     path: str
-    overwrite: bool
     in_place: bool
+
+    @property
+    def output(self) -> str | None:
+        """The new file; None where the model's own is changed."""
+        return None if self.in_place else self.path
 
 
 def choose_target(file: str, writing: Writing) -> Target:
@@ -49,8 +54,8 @@ def choose_target(file: str, writing: Writing) -> Target:
     if writing.output is None and not (writing.in_place or writing.dry_run):
         raise click.UsageError("say where to write: -o OUT for a new file, -i to change FILE")
     if writing.output is None:
-        return Target(file, True, True)
-    return Target(writing.output, writing.force, False)
+        return Target(file, True)
+    return Target(writing.output, False)
 
 
 def confirm_target(target: Target, writing: Writing, *, in_place: bool = False) -> None:
@@ -126,16 +131,12 @@ def save_edits(
     title: str = "writing",
 ) -> None:
     """Write an edited model and say so; in place, nothing is written where nothing changed."""
-    planned = model.plan_save(
-        None if target.in_place else target.path,
-        strategy=writing.strategy,
-        policy=policy,
-        reserve=writing.reserve,
-    )
-    carry_out(model, planned, changes, target, writing, title=title)
+    writing = writing._replace(save=replace(writing.save, policy=policy))
+    planned = model.plan(target.output, writing.save)
+    execute(model, planned, changes, target, writing, title=title)
 
 
-def carry_out(
+def execute(
     model: Model,
     planned: SavePlan,
     changes: Sequence[Change],
@@ -149,25 +150,16 @@ def carry_out(
     if planned.strategy == "none":
         report_nothing(target.path, changes, writing)
         return
-    in_place = planned.strategy in ("in-place", "insert")
-    confirm_target(target, writing, in_place=in_place)
+    confirm_target(target, writing, in_place=not planned.is_copy)
     if writing.dry_run:
         _show_plan(planned, changes, target, writing)
         return
-    if target.overwrite and not target.in_place:
+    if writing.save.overwrite and not target.in_place:
         recover_first(target.path, writing)
     had_reserve = _has_reserve(model)
     with progress_bar(writing.quiet, title) as progress:
-        result = model.carry_out(
-            planned,
-            None if target.in_place else target.path,
-            overwrite=target.overwrite,
-            may_replace=writing.strategy == "auto",
-            verify=writing.verify,
-            sync=writing.sync,
-            progress=progress,
-        )
-    more = [*notes, *_reserve_notes(planned, result, had_reserve)]
+        result = model.execute(planned, replace(writing.save, progress=progress))
+    more = [*notes, *_reserve_notes(planned, result, had_reserve, writing)]
     result = result._replace(notes=(*more, *result.notes))
     report_write(result, changes, quiet=writing.quiet, as_json=writing.as_json)
 
@@ -178,7 +170,9 @@ def _has_reserve(model: Model) -> bool:
     return find_reserve(model) is not None
 
 
-def _reserve_notes(planned: SavePlan, result: WriteResult, had_reserve: bool) -> list[str]:
+def _reserve_notes(
+    planned: SavePlan, result: WriteResult, had_reserve: bool, writing: Writing
+) -> list[str]:
     """What a person should know of the padding key, and of a large copy that it would spare."""
     from ...planning.reserve import reserve_key
     from ...planning.strategy import LARGE
@@ -187,7 +181,7 @@ def _reserve_notes(planned: SavePlan, result: WriteResult, had_reserve: bool) ->
         new = "" if had_reserve else "the new key "
         left = f"{result.reserve} bytes are in reserve for later edits, in {new}{reserve_key()}"
         return [left]
-    if had_reserve and planned.wish.reserve is None:
+    if had_reserve and writing.save.reserve is None:
         return [f"the reserve is used up: {reserve_key()} is gone; --reserve SIZE makes a new one"]
     if planned.why and planned.plan.nbytes >= LARGE:
         return [f"the whole file was copied: {planned.why}; --reserve 64KiB spares that next time"]
@@ -238,12 +232,13 @@ def report_write(
 
 
 def _sentence(result: WriteResult, changes: Sequence[Change]) -> str:
+    from ...planning.options import STRATEGIES
     from ...render.sizes import size_text
 
     edits = sum(change.is_change for change in changes)
     what = f"{edits} change{'' if edits == 1 else 's'}, " if changes else ""
     return (
-        f"wrote {result.path}: {what}{result.strategy}, "
+        f"wrote {result.path}: {what}{STRATEGIES[result.strategy]}, "
         f"{size_text(result.nbytes_written)} written in {result.seconds:.2f} s"
     )
 

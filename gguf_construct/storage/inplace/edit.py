@@ -7,58 +7,36 @@ way puts the old bytes back at once; a kill leaves the journal, from which `reco
 
 from __future__ import annotations
 
-import math
-import mmap
 import os
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...errors import LockedError, SourceChangedError, WriteError
-from ..journal.journal import Insertion, Journal, prepare
 from ..journal.journal_file import encode, remove_journal, save_journal
 from ..system import syscalls
+from ..system.exactly import write_at
 from ..system.locking import writer_lock
 from ..system.private_names import journal_path
 from ..system.signals import terminate_cleanly
 from ..system.syscalls import Unsupported
 from ..write import destination
-from ..write.copying import write_at
 from ..write.new_file import WriteResult, reason, refuse_unfinished
+from .prepare import prepare
 from .recover import roll_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ...planning.patches import Room
+    from ..journal.journal import Journal
     from ..source.source import Source
 
-__all__ = ["Insertion", "InsertionUnsupported", "execute_in_place", "plan_insertion"]
+__all__ = ["InsertionUnsupported", "execute_in_place"]
 
 
 class InsertionUnsupported(WriteError):
     """This file system cannot make room inside a file; nothing was changed.  Take another way."""
-
-
-def plan_insertion(
-    path: str | os.PathLike[str], at: int, grow: int, alignment: int = 1
-) -> Insertion | None:
-    """Where and how much room to insert so that what follows `at` moves up by `grow` or more.
-
-    Args:
-        path: the file.
-        at: absolute offset of what must move (the data section's start); the room begins at the
-            last block boundary before it.
-        grow: bytes needed, at least 1.
-        alignment: the amount is a multiple of this too (the model's alignment).
-
-    Returns:
-        None where this platform has no such thing, or nothing follows `at`.
-    """
-    if not hasattr(os, "statvfs") or at >= os.stat(path).st_size:
-        return None
-    block = os.statvfs(path).f_frsize
-    unit = math.lcm(block, mmap.ALLOCATIONGRANULARITY, alignment)
-    return Insertion(at // block * block, -(-grow // unit) * unit)
 
 
 def execute_in_place(
@@ -66,7 +44,7 @@ def execute_in_place(
     path: str | os.PathLike[str],
     *,
     source: Source | None = None,
-    insertion: Insertion | None = None,
+    insertion: Room | None = None,
     check: Callable[[str], None] | None = None,
 ) -> WriteResult:
     """Write `patches` into the file, all or none.
@@ -75,7 +53,7 @@ def execute_in_place(
         patches: (absolute offset in the new file, bytes), in order, without overlap, inside it.
         path: the file; a symlink is followed.
         source: what the patches were made from; refused when the file is another one by now.
-        insertion: room to make first, from `plan_insertion`.
+        insertion: room to make first, from `insertion_support.plan_insertion`.
         check: called with the path when all is written; when it raises, the old bytes are put
             back.
 
@@ -94,7 +72,7 @@ def execute_in_place(
             size = os.stat(target).st_size
     except OSError as error:
         raise WriteError(f"{os.fspath(path)} cannot be edited: {reason(error)}") from error
-    strategy = "in place, room inserted" if insertion else "in place"
+    strategy = "insert" if insertion else "in-place"
     return WriteResult(os.fspath(path), strategy, nbytes, size, time.perf_counter() - started)
 
 
@@ -102,7 +80,7 @@ def _edit(
     target: str,
     patches: Sequence[tuple[int, bytes]],
     source: Source | None,
-    insertion: Insertion | None,
+    insertion: Room | None,
     check: Callable[[str], None] | None,
 ) -> int:
     fd = syscalls.open_existing(target)
@@ -128,7 +106,7 @@ def _edit(
 
 
 def _prepare(
-    fd: int, target: str, patches: Sequence[tuple[int, bytes]], insertion: Insertion | None
+    fd: int, target: str, patches: Sequence[tuple[int, bytes]], insertion: Room | None
 ) -> tuple[Journal, list[tuple[int, bytes]]]:
     try:
         return prepare(fd, patches, insertion)
@@ -187,9 +165,7 @@ def _check_identity(fd: int, source: Source | None) -> None:
         raise SourceChangedError("the file to edit is not the one that was read")
 
 
-def _check_bounds(
-    fd: int, patches: Sequence[tuple[int, bytes]], insertion: Insertion | None
-) -> None:
+def _check_bounds(fd: int, patches: Sequence[tuple[int, bytes]], insertion: Room | None) -> None:
     size = os.fstat(fd).st_size
     if insertion and not 0 <= insertion.offset < size:
         raise WriteError(f"no room can be inserted at {insertion.offset} of {size} bytes")

@@ -1,17 +1,52 @@
-"""What goes on around a file: whether its file system can make room in it, who else has it open."""
+"""Whether, where and how much room the file system can make inside a file, and who has it open.
+
+Worth it because nothing is copied: replacing a chat template that does not fit takes 150 ms in a
+model of 40 GB as in one of 100 MB (docs/benchmarks.md, "In place, room inserted"), where a copy of
+1 GB takes 180 ms and one of 40 GB minutes.
+"""
 
 from __future__ import annotations
 
+import math
+import mmap
 import os
 from contextlib import suppress
 
+from ...planning.patches import Room
 from ..system import syscalls
 
-__all__ = ["can_insert", "is_open_elsewhere"]
+__all__ = ["can_insert", "is_open_elsewhere", "is_safe", "plan_insertion"]
 
 # linux/magic.h: the file systems whose fallocate(2) knows FALLOC_FL_INSERT_RANGE.
 _INSERTING = frozenset({0xEF53, 0x58465342, 0xF2F52010})  # ext4, xfs, f2fs
 _PROCESSES = "/proc"
+
+
+def plan_insertion(
+    path: str | os.PathLike[str], at: int, grow: int, alignment: int = 1
+) -> Room | None:
+    """Where and how much room to insert so that what follows `at` moves up by `grow` or more.
+
+    Args:
+        path: the file.
+        at: absolute offset of what must move (the data section's start); the room begins at the
+            last block boundary before it.
+        grow: bytes needed, at least 1.
+        alignment: the amount is a multiple of this too (the model's alignment).
+
+    Returns:
+        None where this platform has no such thing, or nothing follows `at`.
+    """
+    if not hasattr(os, "statvfs") or at >= os.stat(path).st_size:
+        return None
+    block = os.statvfs(path).f_frsize
+    unit = math.lcm(block, mmap.ALLOCATIONGRANULARITY, alignment)
+    return Room(at // block * block, -(-grow // unit) * unit)
+
+
+def is_safe(path: str) -> bool:
+    """Whether room can be made in a file without anybody who has it open seeing its data move."""
+    return can_insert(path) and not is_open_elsewhere(path)
 
 
 def can_insert(path: str) -> bool:

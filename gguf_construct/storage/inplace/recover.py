@@ -17,11 +17,11 @@ from ..journal.journal_file import remove_journal
 from ..journal.state import UnfinishedJournal, inspect
 from ..source.source import open_source
 from ..system import syscalls
+from ..system.exactly import write_at
 from ..system.locking import writer_lock
 from ..system.private_names import journal_path
 from ..system.signals import terminate_cleanly
 from ..system.syscalls import Unsupported
-from ..write.copying import write_at
 from ..write.new_file import Job, execute, reason
 from ..write.temporary import remove_leftovers
 
@@ -140,7 +140,7 @@ def roll_back(fd: int, target: str, journal: Journal) -> int:
     """
     room = journal.insertion
     if room and os.fstat(fd).st_size == journal.new_size:
-        at = find_room(fd, journal)
+        at = find_room(fd, room, journal.space, journal.patches)
         if at is None:
             raise OSError(errno.EIO, "The inserted room cannot be found again")
         syscalls.collapse_range(fd, at, room.nbytes)

@@ -18,7 +18,10 @@ from ..system import syscalls
 from ..system.syscalls import Unsupported
 
 if TYPE_CHECKING:
-    from .journal import Journal
+    from collections.abc import Sequence
+
+    from ...planning.patches import Room
+    from .journal import Patch
 
 __all__ = ["find_room", "space_map"]
 
@@ -48,24 +51,28 @@ def space_map(fd: int, begin: int) -> Ranges:
     return tuple(merged)
 
 
-def find_room(fd: int, journal: Journal) -> int | None:
+def find_room(fd: int, insertion: Room, space: Ranges, patches: Sequence[Patch]) -> int | None:
     """Where the inserted room lies in a file that has its new length; None when it is not there.
+
+    Args:
+        fd: the file.
+        insertion: where the room was to be made.
+        space: the parts of the old file from there on that had disk space.
+        patches: what the edit writes.
 
     Raises:
         Unsupported: the file system does not tell.
     """
-    if journal.insertion is None:
-        return None
-    begin, nbytes = journal.insertion
+    begin, nbytes = insertion
     now = space_map(fd, begin)
     for at in (end for _, end in now):
-        if at > begin and now == _torn(journal.space, at, nbytes):
+        if at > begin and now == _torn(space, at, nbytes):
             return at
     # From the end of what the edit writes on, up to a block: there the map may have grown.
     block = os.fstatvfs(fd).f_frsize
-    written = max((patch.offset + patch.nbytes for patch in journal.patches), default=0)
+    written = max((patch.offset + patch.nbytes for patch in patches), default=0)
     start = max(begin + nbytes, -(-written // block) * block)
-    shifted = tuple((first + nbytes, last + nbytes) for first, last in journal.space)
+    shifted = tuple((first + nbytes, last + nbytes) for first, last in space)
     return begin if _from(now, start) == _from(shifted, start) else None
 
 

@@ -15,10 +15,11 @@ import struct
 from typing import Any
 
 from ...errors import WriteError
+from ...planning.patches import Room
 from ..system import syscalls
+from ..system.exactly import write_at
 from ..system.private_names import journal_path
-from ..write.copying import write_at
-from .journal import SECTOR, Insertion, Journal, Patch, Saved
+from .journal import SECTOR, Journal, Patch, Saved
 
 __all__ = ["decode", "encode", "read_journal", "remove_journal", "save_journal"]
 
@@ -136,7 +137,7 @@ def _decode(body: bytes) -> Journal:
     journal = Journal(
         _natural(about["inode"]),
         _natural(about["old_size"]),
-        Insertion(*map(_natural, insertion)) if insertion else None,
+        Room(*map(_natural, insertion)) if insertion else None,
         tuple(saved),
         tuple(patches),
         tuple((_natural(first), _natural(last)) for first, last in about["space"]),

@@ -14,12 +14,14 @@ import os
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..system.exactly import read_range
 from ..system.syscalls import Unsupported
 from .inserted_room import find_room
-from .journal import read_range, sectors
+from .journal import sectors
 from .journal_file import read_journal
 
 if TYPE_CHECKING:
+    from ...planning.patches import Room
     from .journal import Journal, Patch
 
 __all__ = ["UnfinishedJournal", "inspect"]
@@ -59,7 +61,8 @@ def _state(fd: int, journal: Journal) -> str:
         return _state_without_room(fd, journal, status.st_ino)
     if status.st_size != journal.new_size:
         return "foreign"
-    if journal.insertion and (at := _room(fd, journal)) != journal.insertion.offset:
+    room = journal.insertion
+    if room and (at := _room(fd, journal, room)) != room.offset:
         return "foreign" if at is None else "torn"
     old = new = True
     for patch in journal.patches:
@@ -75,12 +78,12 @@ def _state(fd: int, journal: Journal) -> str:
     return "mixed" if journal.inode == status.st_ino or old else "foreign"
 
 
-def _room(fd: int, journal: Journal) -> int | None:
+def _room(fd: int, journal: Journal, insertion: Room) -> int | None:
     try:
-        return find_room(fd, journal)
+        return find_room(fd, insertion, journal.space, journal.patches)
     except Unsupported:
         # Moved to a file system without insertions: a copy is what was read, all of it moved.
-        return journal.insertion.offset if journal.insertion else None
+        return insertion.offset
 
 
 def _state_without_room(fd: int, journal: Journal, inode: int) -> str:

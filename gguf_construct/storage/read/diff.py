@@ -1,10 +1,10 @@
-"""Compare two open models: the headers in memory, tensor data piece by piece from both files."""
+"""Compare the tensor data of two open files, piece by piece."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...comparison.diff import Difference, TensorDiff, diff_metadata, diff_tensors, layout_notes
+from ...comparison.diff import TensorDiff, diff_tensors
 from ...comparison.hashes import tensor_chunk
 from ...core.chunks import Copy, Swap
 from ...errors import GGUFError
@@ -12,52 +12,41 @@ from ..write import swapping
 from .hash import PIECE_NBYTES, iter_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from ...core.chunks import Chunk
+    from ...core.document import Document
     from ...core.tensors import TensorInfo
-    from ...model import Model
     from ..source.source import Source
 
-__all__ = ["diff_models"]
+__all__ = ["diff_data"]
 
 
-def diff_models(
-    old: Model,
-    new: Model,
-    *,
-    ignore: Iterable[str] = (),
-    tensors: bool = True,
+def diff_data(
+    old: Document,
+    old_source: Source,
+    new: Document,
+    new_source: Source,
     progress: Callable[[int, int], None] | None = None,
-) -> Difference:
-    """What differs between two models; edits that were not saved count.
-
-    Args:
-        old: the first model.
-        new: the second.
-        ignore: patterns of metadata keys to leave out, such as ``general.*``.
-        tensors: whether to compare tensors at all.
-        progress: called with (bytes compared, bytes in all).
+) -> list[TensorDiff]:
+    """The tensors that differ between two documents, given with the files they were read from.
 
     Raises:
         TruncatedError: the data of a tensor is not all there.
         SourceChangedError: a file changed meanwhile.
     """
-    metadata = diff_metadata(old, new, ignore)
-    if not tensors:
-        return Difference(metadata, [], layout_notes(old, new))
     rows, alike = diff_tensors(old, new)
-    rows += _diff_data(old, new, alike, progress)
-    for model in (old, new):
-        model.source.check_unchanged()
+    rows += _differing((old, old_source), (new, new_source), alike, progress)
+    for source in (old_source, new_source):
+        source.check_unchanged()
     places = {row.old.name: row.old.index for row in rows if row.old is not None}
     rows.sort(key=lambda row: (row.old is None, places.get(row.name, 0)))
-    return Difference(metadata, rows, layout_notes(old, new))
+    return rows
 
 
-def _diff_data(
-    old: Model,
-    new: Model,
+def _differing(
+    old: tuple[Document, Source],
+    new: tuple[Document, Source],
     alike: list[TensorDiff],
     progress: Callable[[int, int], None] | None,
 ) -> list[TensorDiff]:
@@ -66,16 +55,16 @@ def _diff_data(
     for row in alike:
         assert row.old is not None
         assert row.new is not None
-        chunks = (_chunk(old, row.old, old.order), _chunk(new, row.new, old.order))
+        order = old[0].order
+        chunks = (_chunk(*old, row.old, order), _chunk(*new, row.new, order))
         pairs.append((row, chunks))
     total = sum(one.nbytes for _, (one, _) in pairs)
     done = 0
-    is_same_file = old.source.identity() is not None and (
-        old.source.identity() == new.source.identity()
-    )
+    identity = old[1].identity()
+    is_same_file = identity is not None and identity == new[1].identity()
     for row, (one, other) in pairs:
         if not (is_same_file and one == other and isinstance(one, Copy)):
-            first = _first_difference(one, old.source, other, new.source)
+            first = _first_difference(one, old[1], other, new[1])
             if first is not None:
                 rows.append(row._replace(differs=("data",), first=first))
         done += one.nbytes
@@ -84,12 +73,12 @@ def _diff_data(
     return rows
 
 
-def _chunk(model: Model, tensor: TensorInfo, order: str) -> Chunk:
+def _chunk(document: Document, source: Source, tensor: TensorInfo, order: str) -> Chunk:
     """The data of a tensor; errors name the file."""
     try:
-        return tensor_chunk(model, tensor, order)
+        return tensor_chunk(document, tensor, order)
     except GGUFError as error:
-        error.file = model.path
+        error.file = source.path
         raise
 
 

@@ -1,4 +1,4 @@
-"""Hash the canonical bytes of a model, several tensors at a time, in bounded memory.
+"""Hash the canonical bytes of a document, several tensors at a time, in bounded memory.
 
 Strategy: every worker has one buffer, reads a piece, swaps it where the file has the other byte
 order, and hands it to the hasher; reading and hashing both run without the interpreter's lock.
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from ...comparison.hashes import HashRow
     from ...core.chunks import Chunk
-    from ...model import Model
+    from ...core.document import Document
     from ..source.source import Source
 
-__all__ = ["hash_model", "iter_bytes"]
+__all__ = ["hash_document", "iter_bytes"]
 
 PIECE_NBYTES = 1 << 20
 _PARALLEL_FROM = 8 << 20
@@ -32,17 +32,19 @@ _MAX_JOBS = 16
 _TICK = 0.1  # seconds between two reports of progress
 
 
-def hash_model(
-    model: Model,
+def hash_document(
+    document: Document,
+    source: Source,
     algorithm: str = "sha256",
     *,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> HashReport:
-    """Hash every metadata pair and every tensor of a model, and its content as a whole.
+    """Hash every metadata pair and every tensor of a document, and its content as a whole.
 
     Args:
-        model: an open model; edits that were not saved count.
+        document: edits that were not saved count.
+        source: the file that it was read from.
         algorithm: ``sha256``, or ``xxh3`` (128 bits, not cryptographic; needs xxhash).
         jobs: threads; the default is one per processor.
         progress: called with (bytes done, bytes in all), in the calling thread.
@@ -53,10 +55,10 @@ def hash_model(
         SourceChangedError: the file changed meanwhile.
     """
     new = _hasher(algorithm)
-    rows = hash_rows(model)
-    work = _Work(rows, model.source, new, progress)
+    rows = hash_rows(document)
+    work = _Work(rows, source, new, progress)
     digests = work.run(jobs or min(os.cpu_count() or 1, _MAX_JOBS))
-    model.source.check_unchanged()
+    source.check_unchanged()
     return combine(rows, digests, algorithm, new)
 
 

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from ...core.codec import parse
+from ...core.shard_names import shard_names
 from ...errors import ParseError
-from ...validation.rules.split import shard_names
 from ..source.source import open_source
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Carry out what was planned for an open model, and leave the model as the file is afterwards.
+"""Carry out the plan of a save: write a new file, or change the one that is there.
 
 Strategy: before a file is changed where it lies, its map is given back, so that nothing can look
 at bytes that change.  Pairs that were read from it live on in a copy of the header.  Views that
@@ -9,160 +9,129 @@ the views go on showing the old one.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ...errors import WriteError
-from ...planning.strategy import SavePlan, plan_new_file
-from ..source.source import open_source
+from ...errors import SourceChangedError, WriteError
+from ...planning.strategy import FileFacts, SavePlan
 from ..system.private_names import is_same_file
 from ..write.new_file import WriteResult, write_plan
 from .verify import make_check
 from .verify_new import make_plan_check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from ...core.document import Document
+    from ...planning.options import SaveOptions
+    from ...planning.patches import Room
+    from ..source.source import Source
 
-    from ...core.chunks import WritePlan
-    from ...model import Model
-
-__all__ = ["carry_out", "write_new"]
-
-
-class _How(NamedTuple):
-    overwrite: bool
-    may_replace: bool
-    verify: str
-    sync: bool
-    progress: Callable[[int, int], None] | None
+__all__ = ["execute", "facts_about"]
 
 
-def carry_out(
-    model: Model,
-    planned: SavePlan,
-    path: str | os.PathLike[str] | None,
-    *,
-    overwrite: bool,
-    may_replace: bool,
-    verify: str,
-    sync: bool,
-    progress: Callable[[int, int], None] | None,
-) -> WriteResult:
-    """See `Model.carry_out`."""
-    how = _How(overwrite, may_replace, verify, sync, progress)
-    if planned.strategy == "none":
-        name = model.path or ""
-        return WriteResult(name, "none", 0, model.file_size, 0.0, (), planned.reserve)
-    if not planned.is_copy:
-        return _change(model, planned, how)
-    result = write_new(
-        model,
-        planned.plan,
-        path,
-        overwrite=overwrite,
-        verify=verify,
-        sync=sync,
-        progress=progress,
-    )
-    return result._replace(reserve=planned.reserve)
+def facts_about(source: Source, path: str | os.PathLike[str] | None, strategy: str) -> FileFacts:
+    """What `planning.strategy.plan_save` has to know of a file and its disk.
 
+    Args:
+        source: the file that the document was read from.
+        path: the file to write; None to change the source's own.
+        strategy: one of `planning.options.CHOICES`.
 
-def write_new(
-    model: Model,
-    plan: WritePlan,
-    path: str | os.PathLike[str] | None,
-    *,
-    overwrite: bool,
-    verify: str,
-    sync: bool,
-    progress: Callable[[int, int], None] | None,
-) -> WriteResult:
-    """See `Model.write`."""
-    target = model.path if path is None else path
-    if target is None:
-        raise WriteError("a model from memory needs a path to be saved to")
-    check = make_plan_check(verify, model, plan, _opener(model), progress)
-    result = write_plan(
-        plan,
-        [model.source],
-        target,
-        overwrite=overwrite,
-        progress=progress,
-        durable=sync or None,
-        check=check,
-    )
-    if model.path is not None and is_same_file(os.fspath(target), model.path):
-        model.reopen()
-    return result
-
-
-def _opener(model: Model) -> Callable[[str], Model]:
-    """Opens a file as this model was opened, but does not mind the journal of a running edit."""
-
-    def reopen(path: str) -> Model:
-        source = open_source(path)
-        try:
-            return model.same_kind(source)
-        except BaseException:
-            source.close()
-            raise
-
-    return reopen
-
-
-def _change(model: Model, planned: SavePlan, how: _How) -> WriteResult:
-    """Change the file itself; where that turns out not to be possible, replace it if allowed."""
-    from ..inplace.edit import InsertionUnsupported
-
-    check = make_check(how.verify, model, _opener(model), how.progress)
-    model.metadata.detach(model.buffer, bytes(model.buffer[: model.header_end]))
-    if not model.source.release():
-        if how.may_replace:
-            return _replace(model, planned, how, "views of the file are in use: it was replaced")
-        if planned.room:
-            raise WriteError(
-                "views of the file are in use, under which its data would move",
-                hint="let go of the arrays of its tensors, or replace the file",
-            )
+    Raises:
+        SourceChangedError: the file is gone.
+        OSError: the file cannot be looked at.
+    """
+    if path is not None:
+        name = os.fspath(path)
+        is_own = source.path is not None and is_same_file(name, source.path)
+        return FileFacts(name, is_named=True, is_own=is_own)
+    if source.path is None or strategy in ("replace", "new-file"):
+        return FileFacts(source.path)
+    own = os.path.realpath(source.path)
     try:
-        result = _execute(model, planned, check)
-    except InsertionUnsupported as error:
-        _take_back(model)
-        if not how.may_replace:
-            raise
-        return _replace(model, planned, how, f"{error.message}: it was replaced")
-    except BaseException:
-        _take_back(model)
-        raise
-    model.reopen()
-    return result
+        links = os.stat(own).st_nlink
+    except FileNotFoundError as error:
+        raise SourceChangedError(
+            f"{source.path}: it was removed while it was in use", hint="Nothing was written."
+        ) from error
+    avoid = f"it has {links} hard links, whose content stays as it is" if links > 1 else ""
+
+    def make_room(at: int, need: int, alignment: int) -> Room | None:
+        from ..inplace import insertion_support
+
+        if strategy == "auto" and not insertion_support.is_safe(own):
+            return None
+        return insertion_support.plan_insertion(own, at, need, alignment)
+
+    return FileFacts(source.path, make_room=make_room, avoid=avoid)
 
 
-def _execute(model: Model, planned: SavePlan, check: Callable[[str], None] | None) -> WriteResult:
-    from ..inplace.edit import Insertion, execute_in_place
+def execute(
+    planned: SavePlan, document: Document, source: Source, options: SaveOptions
+) -> WriteResult:
+    """Do what was planned; the document and its source show the old file afterwards.
 
-    assert model.path is not None
-    room = Insertion(*planned.room) if planned.room else None
-    result = execute_in_place(
-        planned.patches, model.path, source=model.source, insertion=room, check=check
-    )
+    Args:
+        planned: the plan.
+        document: what it was made from; unchanged since.
+        source: the file that the document was read from.
+        options: those of the plan.
+
+    Raises:
+        WriteError: the file is what it was, unless the message says otherwise;
+            DestinationExistsError, SourceChangedError, LockedError and VerificationError are
+            kinds of it.
+    """
+    if planned.strategy == "none":
+        result = WriteResult(planned.path or "", "none", 0, document.file_size, 0.0)
+    elif planned.is_copy:
+        result = _copy(planned, document, source, options)
+    else:
+        return _change(planned, document, source, options)
     return result._replace(reserve=planned.reserve)
 
 
-def _take_back(model: Model) -> None:
-    """Show the old file again, with the edits that were not saved."""
-    model.source.remap()
-    model.adopt(model.source.buffer)
-
-
-def _replace(model: Model, planned: SavePlan, how: _How, note: str) -> WriteResult:
-    other = plan_new_file(model, planned.wish, "replace")
-    result = write_new(
-        model,
-        other.plan,
-        None,
-        overwrite=True,
-        verify=how.verify,
-        sync=how.sync,
-        progress=how.progress,
+def _copy(
+    planned: SavePlan, document: Document, source: Source, options: SaveOptions
+) -> WriteResult:
+    if planned.path is None:
+        raise WriteError("a model from memory needs a path to be saved to")
+    return write_plan(
+        planned.plan,
+        [source],
+        planned.path,
+        overwrite=options.overwrite or not planned.is_named,
+        progress=options.progress,
+        durable=options.sync or None,
+        check=make_plan_check(planned.plan, document, source, options),
     )
-    return result._replace(reserve=other.reserve, notes=(note, *result.notes))
+
+
+def _change(
+    planned: SavePlan, document: Document, source: Source, options: SaveOptions
+) -> WriteResult:
+    """Change the file itself; where that turns out not to be possible, do what is otherwise."""
+    from ..inplace.edit import InsertionUnsupported, execute_in_place
+
+    check = make_check(document, source, options)
+    document.metadata.detach(document.buffer, bytes(document.buffer[: document.header_end]))
+    why = "" if source.release() else "views of the file are in use"
+    if planned.room and why and not planned.otherwise:
+        raise WriteError(
+            f"{why}, under which its data would move",
+            hint="let go of the arrays of its tensors, or replace the file",
+        )
+    if not why or not planned.otherwise:
+        assert planned.path is not None
+        try:
+            result = execute_in_place(
+                planned.patches, planned.path, source=source, insertion=planned.room, check=check
+            )
+            return result._replace(reserve=planned.reserve)
+        except BaseException as error:
+            # Show the old file again, with the edits that were not saved.
+            source.remap()
+            document.adopt(source.buffer)
+            if not isinstance(error, InsertionUnsupported) or not planned.otherwise:
+                raise
+            why = error.message
+    result = execute(planned.otherwise, document, source, options)
+    return result._replace(notes=(f"{why}: it was replaced", *result.notes))

@@ -12,9 +12,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...core.codec import parse
 from ...core.sizes import tensor_nbytes
 from ...errors import ParseError, VerificationError
 from ...planning.reserve import reserve_key
+from ..source.source import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
     from ..._generated.types import TensorInfo as TensorRecord
     from ...core.document import Document
     from ...core.metadata import Field
-    from ...model import Model
+    from ...planning.options import SaveOptions
+    from ..source.source import Source
 
 __all__ = [
     "LEVELS",
@@ -40,34 +43,32 @@ LEVELS = ("none", "header", "full", "kaitai")
 
 
 def make_check(
-    level: str,
-    model: Model,
-    reopen: Callable[[str], Model],
-    progress: Callable[[int, int], None] | None = None,
+    document: Document, source: Source, options: SaveOptions
 ) -> Callable[[str], None] | None:
     """What `execute_in_place` calls with the path of the written file.
 
     Args:
-        level: one of `LEVELS`.
-        model: the model with the edits that were written; for ``full`` it is hashed here and now.
-        reopen: opens the written file.
-        progress: called with (bytes done, bytes in all) while tensors are hashed.
+        document: it with the edits that were written; for ``full`` it is hashed here and now.
+        source: the file that it was read from.
+        options: `verify` is one of `LEVELS`.
 
     Raises:
         VerificationError: no such level.
         TruncatedError: ``full``, and the data of a tensor is not all there.
     """
+    level = options.verify
     if level not in LEVELS:
         raise VerificationError(f"{level!r} is no check", hint=f"there are {', '.join(LEVELS)}")
     if level == "none":
         return None
-    wanted = content_of(model)  # now: later the file shows something else
-    before = _hashes(model, progress) if level == "full" else None
+    wanted = content_of(document)  # now: later the file shows something else
+    before = _hashes(document, source, options) if level == "full" else None
 
     def check(path: str) -> None:
-        with readable(), reopen(path) as written:
+        with readable(), open_source(path) as again:
+            written = parse(again.buffer, document.limits)
             check_header(wanted, written)
-            if before is not None and _hashes(written, progress) != before:
+            if before is not None and _hashes(written, again, options) != before:
                 raise wrong("the hash of a pair or of a tensor is another one")
             if level == "kaitai":
                 _check_kaitai(path, written)
@@ -92,11 +93,11 @@ def wrong(what: str) -> VerificationError:
     )
 
 
-def _hashes(model: Model, progress: Callable[[int, int], None] | None) -> str:
+def _hashes(document: Document, source: Source, options: SaveOptions) -> str:
     """A hash of everything but the layout, which no byte order and no version changes."""
-    from ..read.hash import hash_model
+    from ..read.hash import hash_document
 
-    return hash_model(model, progress=progress).content
+    return hash_document(document, source, progress=options.progress).content
 
 
 class Content(NamedTuple):

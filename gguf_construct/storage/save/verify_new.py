@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from ..._generated.codec import codec
 from ..._generated.types import LIMITS
+from ...core.codec import parse
 from ...core.sizes import align_up
 from ...planning.layout import fixed_part
 from ...planning.reserve import reserve_field
 from ...runtime.views import READ_FAULTS
+from ..source.source import open_source
 from ..write.windows import Renderer
 from .verify import (
     check_header,
@@ -36,8 +38,10 @@ if TYPE_CHECKING:
 
     from ..._generated.types import TensorInfo as TensorRecord
     from ...core.chunks import WritePlan
+    from ...core.document import Document
     from ...core.metadata import Field
-    from ...model import Model
+    from ...planning.options import SaveOptions
+    from ..source.source import Source
 
 __all__ = ["make_plan_check"]
 
@@ -45,28 +49,27 @@ _PIECE = 64 << 10  # bytes
 
 
 def make_plan_check(
-    level: str,
-    model: Model,
-    plan: WritePlan,
-    reopen: Callable[[str], Model],
-    progress: Callable[[int, int], None] | None = None,
+    plan: WritePlan, document: Document, source: Source, options: SaveOptions
 ) -> Callable[[str], None] | None:
     """What `write_plan` calls with the path of the file that it made; see `make_check`."""
-    if level != "header" or plan.header_nbytes is None:
-        return make_check(level, model, reopen, progress)
-    header_nbytes, renderer = plan.header_nbytes, Renderer(plan, [model.source])
+    if options.verify != "header" or plan.header_nbytes is None:
+        return make_check(document, source, options)
+    header_nbytes, renderer = plan.header_nbytes, Renderer(plan, [source])
 
     def check(path: str) -> None:
         with readable(), open(path, "rb") as file:
             nbytes = file.seek(0, SEEK_END)
             if nbytes != plan.nbytes:
                 raise wrong(f"it has {nbytes} bytes instead of {plan.nbytes}")
-            header = _Header(model, file, header_nbytes, renderer)
+            header = _Header(document, file, header_nbytes, renderer)
             if not _has_known_pairs(header, nbytes):
-                with reopen(path) as again:
-                    is_same_form = (again.order, again.version) == (model.order, model.version)
-                    wanted = content_of(model, values=is_same_form)
-                    check_header(wanted, again)
+                with open_source(path) as written:
+                    again = parse(written.buffer, document.limits)
+                    is_same_form = (again.order, again.version) == (
+                        document.order,
+                        document.version,
+                    )
+                    check_header(content_of(document, values=is_same_form), again)
                 header.require_planned(0, header_nbytes)
 
     return check
@@ -75,7 +78,7 @@ def make_plan_check(
 class _Header(NamedTuple):
     """The header of the written file, and what it was to be."""
 
-    model: Model
+    document: Document
     file: BinaryIO
     nbytes: int
     renderer: Renderer
@@ -99,14 +102,14 @@ def _has_known_pairs(header: _Header, file_nbytes: int) -> bool:
     """Check a header of the model's own form; False when it has to be parsed.
 
     Raises:
-        VerificationError: it has other tensors than the model, or other bytes than planned.
+        VerificationError: it has other tensors than the document, or other bytes than planned.
     """
-    model = header.model
-    limits = model.limits
+    document = header.document
+    limits = document.limits
     # A pair that was set was read with the usual limits.
-    if limits != LIMITS and any(field.is_edited for field in fields_of(model)):
+    if limits != LIMITS and any(field.is_edited for field in fields_of(document)):
         return False
-    num_pairs = _num_pairs(model, header.read(0, model.metadata_start))
+    num_pairs = _num_pairs(document, header.read(0, document.metadata_start))
     if (
         num_pairs is None
         or num_pairs > limits.max_metadata
@@ -117,39 +120,39 @@ def _has_known_pairs(header: _Header, file_nbytes: int) -> bool:
         table_start = _end_of_pairs(header, num_pairs)
         if table_start is None:
             return False
-        _check_table(model, header.read(table_start, header.nbytes), table_start, file_nbytes)
+        _check_table(document, header.read(table_start, header.nbytes), table_start, file_nbytes)
     except READ_FAULTS:
         return False  # parsing all of it tells what is wrong where
     header.require_planned(table_start, header.nbytes)
     return True
 
 
-def _num_pairs(model: Model, fixed: bytes) -> int | None:
+def _num_pairs(document: Document, fixed: bytes) -> int | None:
     """How many pairs a header says it has; None where its form or number of tensors is another.
 
     It has the model's pairs, and one more where there is a reserve.
     """
-    wanted, num_tensors = len(fields_of(model)), len(model.body.tensor_infos)
+    wanted, num_tensors = len(fields_of(document)), len(document.body.tensor_infos)
     for num in (wanted, wanted + 1):
-        if fixed == fixed_part(model, num, num_tensors):
+        if fixed == fixed_part(document, num, num_tensors):
             return num
     return None
 
 
 def _end_of_pairs(header: _Header, num_pairs: int) -> int | None:
-    """Where the pairs end; None where they are not byte for byte those of the model, in order."""
-    model = header.model
-    pos = model.metadata_start
-    wanted = fields_of(model)
+    """Where the pairs end; None where they are not byte for byte those of the document."""
+    document = header.document
+    pos = document.metadata_start
+    wanted = fields_of(document)
     fields, spare = iter(wanted), num_pairs - len(wanted)
-    reserve = reserve_field(model, 0)
+    reserve = reserve_field(document, 0)
     reserve_start = reserve.encoded[: reserve.value_start - reserve.start]
-    read_pair = codec(model.order).READ_METADATA_KV[model.version]
+    read_pair = codec(document.order).READ_METADATA_KV[document.version]
     for _ in range(num_pairs):
         if spare and header.read(pos, pos + len(reserve_start)) == reserve_start:
             spare = 0
-            rest = header.read(pos, model.limits.max_header_nbytes)
-            _, nbytes = read_pair(rest, 0, len(rest), model.limits, model.alignment)
+            rest = header.read(pos, document.limits.max_header_nbytes)
+            _, nbytes = read_pair(rest, 0, len(rest), document.limits, document.alignment)
             header.require_planned(pos, pos + nbytes)
             pos += nbytes
             continue
@@ -170,18 +173,18 @@ def _stands_at(pos: int, header: _Header, field: Field) -> bool:
     return True
 
 
-def _check_table(model: Model, table: bytes, start: int, nbytes: int) -> None:
+def _check_table(document: Document, table: bytes, start: int, nbytes: int) -> None:
     """Parse the tensor infos, which are all that is left, and compare them with the model's."""
-    read_info = codec(model.order).READ_TENSOR_INFO[model.version]
+    read_info = codec(document.order).READ_TENSOR_INFO[document.version]
     found: list[TensorRecord] = []
     pos = 0
-    for _ in model.body.tensor_infos:
-        record, pos = read_info(table, pos, len(table), model.limits)
+    for _ in document.body.tensor_infos:
+        record, pos = read_info(table, pos, len(table), document.limits)
         found.append(record)
     if pos != len(table):
         raise wrong(f"its tensor infos take {pos} bytes, not {len(table)}")
-    data_start = align_up(start + pos, model.metadata.alignment)
+    data_start = align_up(start + pos, document.metadata.alignment)
     check_tensors(
-        tensors_of(model.body.tensor_infos, model.data_start, model.file_size),
+        tensors_of(document.body.tensor_infos, document.data_start, document.file_size),
         tensors_of(found, data_start, nbytes),
     )

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, overload
 
 from ...errors import BuildError, SourceChangedError
+from ...manifest.export import MANIFEST
 from .source import open_source
 
 if TYPE_CHECKING:
@@ -76,6 +77,21 @@ class ManifestFolder(Sequence["Source"]):
         if status.st_size > _MAX_READ_NBYTES:
             raise BuildError(f"{path!r} has {status.st_size} bytes: too many for metadata")
         return self._bytes(full, status.st_size)
+
+    def manifest(self) -> str:
+        """The text of the manifest.
+
+        Raises:
+            BuildError: it is not UTF-8; the error says the line.
+            OSError: there is none.
+        """
+        os.stat(os.path.join(self.root, MANIFEST))
+        data = self.read(MANIFEST)
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise BuildError("the manifest is no UTF-8", path=f"line {line}", line=line) from error
 
     def head(self, path: str, nbytes: int) -> bytes:
         """The first bytes of a file.  Raises BuildError as `resolve`."""

@@ -14,22 +14,27 @@ import errno
 import mmap
 import os
 import stat
+import time
 
-from ...errors import SourceChangedError, UnfinishedEditWarning
+from ...errors import SourceChangedError, UnfinishedEditWarning, WriteError
 from ..system.private_names import has_journal, journal_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeVar
 
     from ..journal.state import UnfinishedJournal
 
     Buffer: TypeAlias = bytes | mmap.mmap
     Identity: TypeAlias = tuple[int, int, int, int]
     PathOrBytes: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview
+    T = TypeVar("T")
 
-__all__ = ["Source", "is_being_written", "open_source", "open_to_show"]
+__all__ = ["Source", "is_being_written", "open_source", "open_to_show", "read_steadily"]
+
+_ATTEMPTS, _PAUSE = 20, 0.02
 
 _OPEN_FLAGS = (
     os.O_RDONLY
@@ -230,6 +235,47 @@ def open_to_show(path_or_bytes: PathOrBytes) -> Source:
             stacklevel=4,  # whoever opened the model, behind `read_steadily` and `open_model`
         )
     return source
+
+
+def read_steadily(
+    path_or_bytes: PathOrBytes,
+    opener: Callable[[PathOrBytes], Source],
+    read: Callable[[Source], T],
+) -> tuple[Source, T]:
+    """The source that `opener` gave, which the caller has to close, and what `read` made of it.
+
+    Raises:
+        SourceChangedError: the file is changed again and again while it is read.
+        OSError: it cannot be opened.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            source = opener(path_or_bytes)
+        except WriteError:  # it cannot be shown as it was before the edit: only for now?
+            if not _is_passing(path_or_bytes):
+                raise
+        else:
+            try:
+                result = read(source)
+            except BaseException as error:  # whatever half of an edit leads to
+                is_stale = isinstance(error, Exception) and source.is_stale()
+                source.close()
+                if not is_stale:
+                    raise
+            else:
+                if not source.is_stale():
+                    return source, result
+                source.close()
+        time.sleep(_PAUSE)
+    raise SourceChangedError(f"{path_or_bytes!s}: it is being changed while it is read")
+
+
+def _is_passing(path_or_bytes: PathOrBytes) -> bool:
+    """Whether the edit that is in the way is still running, or has just ended."""
+    if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
+        return False
+    path = os.fspath(path_or_bytes)
+    return is_being_written(path) or not has_journal(path)
 
 
 def is_being_written(path: str) -> bool:

@@ -37,7 +37,6 @@ __all__ = [
     "pwrite_direct",
     "rename_new",
     "replace",
-    "sendfile",
     "set_mode",
     "set_owner",
     "set_times",
@@ -273,19 +272,6 @@ def copy_file_range(source: int, target: int, nbytes: int, start: int, at: int) 
     except OSError as error:
         if error.errno in UNSUPPORTED_ERRNOS:
             raise Unsupported("copy_file_range") from error
-        raise
-
-
-def sendfile(source: int, target: int, nbytes: int, start: int, at: int) -> int:
-    """Like `copy_file_range`, by sendfile (file to file: Linux only)."""
-    if sys.platform != "linux":
-        raise Unsupported("sendfile")
-    os.lseek(target, at, os.SEEK_SET)
-    try:
-        return os.sendfile(target, source, start, nbytes)
-    except OSError as error:
-        if error.errno in UNSUPPORTED_ERRNOS:
-            raise Unsupported("sendfile") from error
         raise
 
 

@@ -1,7 +1,7 @@
 """Moving bytes into a target: the smallest complete steps, short counts dealt with.
 
-Strategy: ask the kernel to copy (`copy_file_range`, which clones on btrfs and xfs where it can),
-else `sendfile`, else through a buffer; each falls to the next on the first refusal.
+Strategy: let the kernel copy (`copy_file_range`, which clones on btrfs and xfs where it can); where
+it refuses, read and write through a buffer.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import SourceChangedError
 from ..system import syscalls
+from ..system.exactly import LARGEST_CALL, counted
 from ..system.syscalls import Unsupported
 
 if TYPE_CHECKING:
@@ -19,10 +20,9 @@ if TYPE_CHECKING:
 
     from ..source.source import Source
 
-__all__ = ["BUFFER_SIZE", "Target", "copy", "data_ranges", "read_exactly", "write_all", "write_at"]
+__all__ = ["BUFFER_SIZE", "Target", "copy", "data_ranges", "read_exactly", "write_all"]
 
 BUFFER_SIZE = 4 << 20
-_KERNEL_CHUNK = 8 << 20
 
 
 class Target:
@@ -31,13 +31,13 @@ class Target:
     Attributes:
         fd: descriptor of the file.
         written: bytes that were really written (holes are not).
-        method: how the bytes of other files get here; for the report.
+        is_kernel_copy: whether the kernel copies the bytes of other files; it did not refuse yet.
     """
 
     def __init__(self, fd: int, advance: Callable[[int], None]) -> None:
         self.fd = fd
         self.written = 0
-        self.method = "copy_file_range"
+        self.is_kernel_copy = True
         self._advance = advance
 
     def wrote(self, nbytes: int) -> None:
@@ -55,24 +55,10 @@ def write_all(target: Target, data: bytes | memoryview, at: int) -> None:
     view = memoryview(data)
     done = 0
     while done < len(view):
-        part = view[done : done + _KERNEL_CHUNK]
-        count = _progress(syscalls.pwrite(target.fd, part, at + done))
+        part = view[done : done + LARGEST_CALL]
+        count = counted(syscalls.pwrite(target.fd, part, at + done))
         target.wrote(count)
         done += count
-
-
-def write_at(fd: int, data: bytes | memoryview, at: int) -> None:
-    """Write every byte into any file, however many calls it takes."""
-    view = memoryview(data)
-    done = 0
-    while done < len(view):
-        done += _progress(syscalls.pwrite(fd, view[done : done + _KERNEL_CHUNK], at + done))
-
-
-def _progress(count: int) -> int:
-    if count <= 0:
-        raise OSError(errno.EIO, "The file system takes no more bytes")
-    return count
 
 
 def read_exactly(source: Source, start: int, into: memoryview) -> None:
@@ -120,19 +106,17 @@ def copy(source: Source, target: Target, start: int, nbytes: int, at: int) -> No
 
 
 def _copy_data(source: Source, target: Target, begin: int, end: int, shift: int) -> None:
-    kernel = {"copy_file_range": syscalls.copy_file_range, "sendfile": syscalls.sendfile}
     assert source.fd is not None
-    while begin < end and target.method in kernel:
-        want = min(_KERNEL_CHUNK, end - begin)
-        call = kernel[target.method]
+    while begin < end and target.is_kernel_copy:
+        want = min(LARGEST_CALL, end - begin)
         try:
-            count = call(source.fd, target.fd, want, begin, begin + shift)
+            count = syscalls.copy_file_range(source.fd, target.fd, want, begin, begin + shift)
         except Unsupported:
             count = 0
         if count <= 0:
             # Some file systems answer 0 instead of refusing: plain reading decides.
-            target.method = "sendfile" if target.method == "copy_file_range" else "read and write"
-            continue
+            target.is_kernel_copy = False
+            break
         target.wrote(count)
         begin += count
     if begin < end:

@@ -41,7 +41,7 @@ class WriteResult(NamedTuple):
 
     Attributes:
         path: the file as named by the caller.
-        strategy: how, in words for the report ("new file", "replacement", "in place", ...).
+        strategy: how; one of `planning.options.STRATEGIES`.
         nbytes_written: bytes really written; holes and untouched parts are not.
         nbytes_total: size of the file now.
         seconds: how long it took.
@@ -117,7 +117,7 @@ def write_plan(
             written, notes = execute(job, origin or (target if existing else None))
     except OSError as error:
         raise WriteError(f"{os.fspath(path)} cannot be written: {reason(error)}") from error
-    strategy = "replacement" if existing and plan.strategy == "new file" else plan.strategy
+    strategy = "replace" if existing else "new-file"
     seconds = time.perf_counter() - started
     return WriteResult(os.fspath(path), strategy, written, plan.nbytes, seconds, tuple(notes))
 
@@ -159,8 +159,7 @@ def _fill(temporary: TemporaryFile, job: Job) -> tuple[int, list[str]]:
             return size, []
     out = copying.Target(fd, _counter(job))
     _write_chunks(job, out)
-    fell_back = out.method != "copy_file_range"
-    return out.written, [f"copied by {out.method}"] if fell_back else []
+    return out.written, [] if out.is_kernel_copy else ["copied by read and write"]
 
 
 def _try_direct(path: str, job: Job) -> bool:

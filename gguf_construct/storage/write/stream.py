@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from ...errors import WriteError
 from ..system import syscalls
+from ..system.exactly import write_at
 from ..system.locking import writer_lock
 from ..system.signals import terminate_cleanly
-from . import copying, destination
+from . import destination
 from .new_file import WriteResult, reason
 from .temporary import remove_leftovers, temporary_file
 
@@ -55,7 +56,7 @@ def write_pieces(
         with terminate_cleanly(), lock, temporary_file(target, _BY_UMASK) as temporary:
             done = 0
             for piece in pieces:
-                copying.write_at(temporary.fd, piece, done)
+                write_at(temporary.fd, piece, done)
                 done += len(piece)
                 if progress is not None:
                     progress(done, nbytes)
@@ -65,5 +66,5 @@ def write_pieces(
         syscalls.fsync_folder(os.path.dirname(target))
     except OSError as error:
         raise WriteError(f"{os.fspath(path)} cannot be written: {reason(error)}") from error
-    strategy = "replacement" if existing else "new file"
+    strategy = "replace" if existing else "new-file"
     return WriteResult(os.fspath(path), strategy, done, done, time.perf_counter() - started)

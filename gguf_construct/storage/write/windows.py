@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING
 
 from ...core.chunks import Chunk, Copy, Literal, Swap, WritePlan, Zeros
 from ..system import syscalls
+from ..system.exactly import write_at
 from ..system.syscalls import Unsupported
-from .copying import read_exactly, write_at
+from .copying import read_exactly
 from .swapping import block_nbytes, read_swapped
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ...core.shard_names import SHARD_NAME, shard_name, shard_names
 from .base import Finding, rule
 
 if TYPE_CHECKING:
@@ -13,26 +14,8 @@ if TYPE_CHECKING:
     from ...core.document import Document
     from .context import Context
 
-__all__ = ["shard_name", "shard_names"]
-
 _LOADER = "llama_model_loader in llama-model-loader.cpp"
 _NO, _COUNT, _TENSORS = "split.no", "split.count", "split.tensors.count"
-_SHARD = re.compile(r"(?P<prefix>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf", re.DOTALL)
-_MAX_LOOKED_AT = 4096
-
-
-def shard_name(prefix: str, number: int, count: int) -> str:
-    """The file name of shard `number`, from 0.  Source: llama_split_path in llama.cpp."""
-    return f"{prefix}-{number + 1:05d}-of-{count:05d}.gguf"
-
-
-def shard_names(file_name: str) -> list[str]:
-    """The names of the whole set that a file's name speaks of; empty when it speaks of none."""
-    found = _SHARD.fullmatch(file_name)
-    if found is None:
-        return []
-    count = min(int(found["count"]), _MAX_LOOKED_AT)
-    return [shard_name(found["prefix"], number, int(found["count"])) for number in range(count)]
 
 
 def _others(c: Context) -> Mapping[str, Document | None]:
@@ -73,7 +56,7 @@ def left_behind(c: Context) -> Iterator[Finding]:
 
 
 def _is_alone(c: Context) -> bool:
-    named = c.file_name is not None and _SHARD.fullmatch(c.file_name) is not None
+    named = c.file_name is not None and SHARD_NAME.fullmatch(c.file_name) is not None
     whole = c.integer(_TENSORS) == len(c.tensors) and not c.integer(_NO)
     return c.num_shards > 1 and whole and len(c.tensors) > 0 and not named
 
@@ -95,7 +78,7 @@ def name(c: Context) -> Iterator[Finding]:
     no = c.integer(_NO)
     if c.num_shards == 1 or c.file_name is None or no is None or _is_alone(c):
         return
-    found = _SHARD.fullmatch(c.file_name)
+    found = SHARD_NAME.fullmatch(c.file_name)
     prefix = found["prefix"] if found else re.sub(r"\.gguf$", "", c.file_name)
     wanted = shard_name(prefix, no, c.num_shards)
     if wanted != c.file_name:
@@ -111,7 +94,7 @@ def name(c: Context) -> Iterator[Finding]:
 @rule("split-name-doubled", source="practice", llama="info", spec="info")
 def doubled(c: Context) -> Iterator[Finding]:
     """The prefix of a shard's name does not end in .gguf itself."""
-    found = _SHARD.fullmatch(c.file_name or "")
+    found = SHARD_NAME.fullmatch(c.file_name or "")
     if found and found["prefix"].lower().endswith(".gguf"):
         yield Finding(
             f".gguf stands in {c.file_name!r} twice",
@@ -164,7 +147,7 @@ def foreign(c: Context) -> Iterator[Finding]:
     """The other shards are of the same set: same count, and the number of their name."""
     offset, path = c.place(_COUNT)
     for one, document in _others(c).items():
-        found = _SHARD.fullmatch(one)
+        found = SHARD_NAME.fullmatch(one)
         if document is None or found is None:
             continue
         count, no = _number(document, _COUNT), _number(document, _NO)

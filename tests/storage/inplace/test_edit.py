@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gguf_construct.errors import LockedError, SourceChangedError, WriteError
-from gguf_construct.storage.inplace.edit import (
-    Insertion,
-    InsertionUnsupported,
-    execute_in_place,
-    plan_insertion,
-)
+from gguf_construct.planning.patches import Room
+from gguf_construct.storage.inplace.edit import InsertionUnsupported, execute_in_place
+from gguf_construct.storage.inplace.insertion_support import plan_insertion
 from gguf_construct.storage.source.source import open_source
 from gguf_construct.storage.system import syscalls
 from gguf_construct.storage.system.locking import writer_lock
@@ -47,7 +44,7 @@ def test_patches_are_written_where_they_belong(path: Path) -> None:
     with open_source(path) as source:
         result = execute_in_place(PATCHES, path, source=source)
     assert path.read_bytes() == PATCHED
-    assert (result.strategy, result.nbytes_total) == ("in place", len(OLD))
+    assert (result.strategy, result.nbytes_total) == ("in-place", len(OLD))
     assert path.stat().st_ino == inode
     assert os.listdir(path.parent) == [path.name]
 
@@ -85,7 +82,7 @@ def test_room_is_inserted(path: Path, at: int, grow: int) -> None:
     header = random.Random(at).randbytes(at + room.nbytes)
     result = execute_in_place([(0, header)], path, insertion=room)
     assert path.read_bytes() == header + OLD[at:]
-    assert result.strategy == "in place, room inserted"
+    assert result.strategy == "insert"
     assert result.nbytes_total == len(OLD) + room.nbytes
     assert result.nbytes_written < 2 * len(header) + at + 2000
     assert os.listdir(path.parent) == [path.name]
@@ -94,13 +91,13 @@ def test_room_is_inserted(path: Path, at: int, grow: int) -> None:
 def test_nothing_is_inserted_at_the_end(path: Path) -> None:
     assert plan_insertion(path, len(OLD), 1) is None
     with pytest.raises(WriteError, match="no room can be inserted"):
-        execute_in_place([], path, insertion=Insertion(1 << 20, 4096))
+        execute_in_place([], path, insertion=Room(1 << 20, 4096))
 
 
 @pytest.mark.parametrize("lacking", [True, False])
 def test_where_no_room_can_be_made_nothing_changes(path: Path, lacking: bool) -> None:
     # Numbers that no file system takes, or a platform without the call.
-    room = Insertion(4096, 4096) if lacking else Insertion(4095, 33)
+    room = Room(4096, 4096) if lacking else Room(4095, 33)
     with without(("insert_range",) if lacking else ()), pytest.raises(InsertionUnsupported):
         execute_in_place([(0, b"x" * 5000)], path, insertion=room)
     assert path.read_bytes() == OLD

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gguf_construct.errors import WriteError
-from gguf_construct.storage.inplace.edit import Insertion, execute_in_place
+from gguf_construct.planning.patches import Room
+from gguf_construct.storage.inplace.edit import execute_in_place
+from gguf_construct.storage.inplace.prepare import prepare
 from gguf_construct.storage.inplace.recover import find_journal, recover
-from gguf_construct.storage.journal.journal import prepare
 from gguf_construct.storage.journal.journal_file import save_journal
 from gguf_construct.storage.source.source import open_source
 from gguf_construct.storage.system import syscalls
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 BLOCK = 1 << 16  # a multiple of the block size of every file system with insertions
 HEADER = BLOCK + 500
 CONTENT = random.Random(1).randbytes(9 * BLOCK + 77)
-ROOM = Insertion(BLOCK, 2 * BLOCK)
+ROOM = Room(BLOCK, 2 * BLOCK)
 PATCH = (0, b"h" * (HEADER + ROOM.nbytes))
 
 

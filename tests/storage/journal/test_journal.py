@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gguf_construct.errors import WriteError
+from gguf_construct.planning.patches import Room
+from gguf_construct.storage.inplace.prepare import prepare
 from gguf_construct.storage.inplace.recover import find_journal, recover
-from gguf_construct.storage.journal import journal as journals
 from gguf_construct.storage.journal import journal_file as sidecars
-from gguf_construct.storage.journal.journal import Insertion, Journal, Patch, Saved
+from gguf_construct.storage.journal.journal import Journal, Patch, Saved
 from gguf_construct.storage.journal.journal_file import decode, encode
 from gguf_construct.storage.source.source import open_source
 from gguf_construct.storage.system.private_names import journal_path
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 SAMPLE = Journal(
     7,
     5000,
-    Insertion(4096, 8192),
+    Room(4096, 8192),
     (Saved(0, b"abc"), Saved(4096, b"")),
     (Patch(510, 4, (1, 2)), Patch(1024, 512, (0xFFFFFFFF,))),
     ((4096, 5000),),
@@ -233,8 +234,8 @@ def test_the_journal_of_small_changes_is_small(path: Path) -> None:
     fd = os.open(path, os.O_RDONLY)
     try:
         whole = [(0, PATCHED[:9000])]
-        journal, writes = journals.prepare(fd, whole, None)
-        nothing, no_writes = journals.prepare(fd, [(0, OLD)], None)
+        journal, writes = prepare(fd, whole, None)
+        nothing, no_writes = prepare(fd, [(0, OLD)], None)
     finally:
         os.close(fd)
     assert sum(len(saved.data) for saved in journal.saved) <= 2 * 4096

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import gguf_construct as gc
+from gguf_construct.api import build_bytes, build_model, export_model
 from gguf_construct.errors import BuildError, DestinationExistsError, TruncatedError
 from gguf_construct.manifest.build import plan_build
-from gguf_construct.storage.save.manifest import build_bytes, build_model, export_model
 from tests.support import builders as b
 from tests.support.builders import Model, Pair, Tensor, build
 from tests.support.cases import BAD, VALID, BadCase, Case
@@ -308,7 +308,7 @@ def test_a_file_that_changes_meanwhile_is_noticed(
         (tmp_path / "w").write_bytes(bytes(2))
         return plan
 
-    monkeypatch.setattr("gguf_construct.storage.save.manifest.plan_build", slow)
+    monkeypatch.setattr("gguf_construct.manifest.build.plan_build", slow)
     with pytest.raises(gc.WriteError):
         build_model(tmp_path, tmp_path / "out.gguf")
     assert not (tmp_path / "out.gguf").exists()

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import gguf_construct as gc
+from gguf_construct.api import build_bytes, export_model
 from gguf_construct.manifest.edit_text import apply_text, metadata_text
 from gguf_construct.manifest.yaml_read import parse_yaml
-from gguf_construct.storage.save.manifest import build_bytes, export_model
 from tests.support.cases import CASES
 
 if TYPE_CHECKING:

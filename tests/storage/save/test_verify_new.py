@@ -11,8 +11,10 @@ import gguf_construct as gc
 from gguf_construct._generated.types import LIMITS
 from gguf_construct.errors import VerificationError
 from gguf_construct.planning.convert import plan_convert
-from gguf_construct.planning.strategy import Wish, plan_new_file
+from gguf_construct.planning.options import SaveOptions
+from gguf_construct.planning.strategy import FileFacts, plan_save
 from gguf_construct.storage.save.verify_new import make_plan_check
+from gguf_construct.storage.write.new_file import write_plan
 from tools.samples import sample_model
 
 if TYPE_CHECKING:
@@ -22,18 +24,14 @@ if TYPE_CHECKING:
     from gguf_construct.model import Model
 
 
-def _opened(path: str) -> Model:
-    return gc.open(path)
-
-
 def _check(model: Model, plan: WritePlan, path: Path) -> None:
-    check = make_plan_check("header", model, plan, _opened)
+    check = make_plan_check(plan, model, model.source, SaveOptions())
     assert check is not None
     check(os.fspath(path))
 
 
 def _plans(model: Model) -> list[WritePlan]:
-    reserved = plan_new_file(model, Wish(reserve=100)).plan
+    reserved = plan_save(model, FileFacts(), SaveOptions(reserve=100)).plan
     assert reserved.header_nbytes is not None
     return [reserved, plan_convert(model, byte_order="big").plan]
 
@@ -44,7 +42,7 @@ def test_any_changed_byte_of_the_header_is_noticed(tmp_path: Path, number: int) 
     with gc.open(sample_model()) as model:
         model.metadata["general.name"] = "another"
         plan = _plans(model)[number]
-        model.write(plan, path, verify="none")
+        write_plan(plan, [model.source], path)
         _check(model, plan, path)
         data = bytearray(path.read_bytes())
         size = plan.header_nbytes or 0
@@ -61,7 +59,7 @@ def test_another_size_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "new.gguf"
     with gc.open(sample_model()) as model:
         plan = _plans(model)[0]
-        model.write(plan, path, verify="none")
+        write_plan(plan, [model.source], path)
         data = path.read_bytes()
         for other in (data + b"\0", data[:-1], b""):
             path.write_bytes(other)
