@@ -12,30 +12,6 @@ if TYPE_CHECKING:
 
     Rule: TypeAlias = Callable[[ast.AST], Iterator[str]]
 
-# From the bottom up: a part may import its own and those before it.
-LAYERS = (
-    "errors",
-    "_version",
-    "runtime",
-    "_generated",
-    "quants",
-    "core",
-    "templates",
-    "tokens",
-    "byte_map",
-    "comparison",
-    "upstream",
-    "editing",
-    "planning",
-    "manifest",
-    "validation",
-    "storage",
-    "model",
-    "api",
-    "render",
-    "cli",
-)
-
 _FILE_MODULES = {"mmap", "tempfile", "shutil", "fileinput", "glob"}
 _OS_FILE_CALLS = {
     "chmod",
@@ -80,9 +56,12 @@ _OS_FILE_CALLS = {
     "write",
 }
 _PATH_FILE_CALLS = {
+    "from_file",
+    "fromfile",
     "hardlink_to",
     "iterdir",
     "lchmod",
+    "memmap",
     "mkdir",
     "open",
     "read_bytes",
@@ -90,6 +69,7 @@ _PATH_FILE_CALLS = {
     "rglob",
     "rmdir",
     "symlink_to",
+    "tofile",
     "touch",
     "unlink",
     "write_bytes",
@@ -104,49 +84,11 @@ _BLOCK_NAME = re.compile(
 )
 
 
-def imported_modules(tree: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-    """Line and full dotted name of every import, those in functions too, not those for types only.
-
-    `package` is the package of the file, for relative imports.
-    """
-    for node in _walk_run_time(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield node.lineno, alias.name
-        elif isinstance(node, ast.ImportFrom):
-            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
-            module = ".".join(part for part in (base, node.module or "") if part)
-            for alias in node.names:
-                yield node.lineno, f"{module}.{alias.name}"
-
-
-def _walk_run_time(tree: ast.AST) -> Iterator[ast.AST]:
-    """Like ast.walk, without the bodies of `if TYPE_CHECKING:`."""
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, ast.If) and _name_of(child.test) == "TYPE_CHECKING":
-            continue
-        yield child
-        yield from _walk_run_time(child)
-
-
 def _name_of(node: ast.AST) -> str:
     """The last identifier of a name or attribute, else an empty string."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def upward_imports(tree: ast.AST, package: tuple[str, ...], layer: str) -> Iterator[str]:
-    """Imports of a part of gguf_construct that stands above `layer`."""
-    if layer not in LAYERS:
-        yield f"1: {layer} is no layer: give it a place in LAYERS"
-        return
-    for line, name in imported_modules(tree, package):
-        parts = name.split(".")
-        if parts[0] != "gguf_construct" or len(parts) < 2 or parts[1] not in LAYERS:
-            continue
-        if LAYERS.index(parts[1]) > LAYERS.index(layer):
-            yield f"{line}: {layer} imports {name}"
 
 
 def _absolute_imports(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...comparison.hashes import ALGORITHMS, HashReport, combine, hash_rows
 from ...core.chunks import Literal, Swap, Zeros
 from ...errors import GGUFError
-from ..write import copying, swapping
+from ..write import swapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -175,7 +175,7 @@ def iter_bytes(
         end = min(step, chunk.nbytes - done)
         piece = room[:end]
         if not isinstance(chunk, Zeros):
-            copying.read_exactly(source, chunk.start + done, piece)
+            source.read_into(chunk.start + done, piece)
         if isinstance(chunk, Swap):
             swapping.swap_blocks(buffer, chunk.layout, 0, end)
         yield piece

@@ -92,6 +92,28 @@ class Source:
         """(device, inode, size, mtime in ns) when it was opened; None for bytes in memory."""
         return self._identity
 
+    def read_into(self, start: int, into: memoryview) -> None:
+        """Fill `into` with the bytes from `start` on, by position: no map can fail under it.
+
+        Raises:
+            SourceChangedError: the file ends before that.
+            OSError: it cannot be read.
+        """
+        if self.fd is None:
+            into[:] = memoryview(self.buffer)[start : start + len(into)]
+            return
+        from ..system import syscalls
+
+        done = 0
+        while done < len(into):
+            count = syscalls.preadv(self.fd, into[done:], start + done)
+            if count <= 0:
+                raise self._changed(
+                    f"it was cut while it was in use ({self.size} bytes then, at most "
+                    f"{start + done} now)"
+                )
+            done += count
+
     def check_unchanged(self) -> None:
         """Compare the file with what it was when it was opened.
 

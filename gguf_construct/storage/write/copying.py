@@ -10,7 +10,6 @@ import errno
 import os
 from typing import TYPE_CHECKING
 
-from ...errors import SourceChangedError
 from ..system import syscalls
 from ..system.exactly import LARGEST_CALL, counted
 from ..system.syscalls import Unsupported
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..source.source import Source
 
-__all__ = ["BUFFER_SIZE", "Target", "copy", "data_ranges", "read_exactly", "write_all"]
+__all__ = ["BUFFER_SIZE", "Target", "copy", "data_ranges", "write_all"]
 
 BUFFER_SIZE = 4 << 20
 
@@ -59,32 +58,6 @@ def write_all(target: Target, data: bytes | memoryview, at: int) -> None:
         count = counted(syscalls.pwrite(target.fd, part, at + done))
         target.wrote(count)
         done += count
-
-
-def read_exactly(source: Source, start: int, into: memoryview) -> None:
-    """Fill `into` from `start` of the source.
-
-    Raises:
-        SourceChangedError: the source ends before that.
-    """
-    if source.fd is None:
-        into[:] = memoryview(source.buffer)[start : start + len(into)]
-        return
-    done = 0
-    while done < len(into):
-        count = syscalls.preadv(source.fd, into[done:], start + done)
-        if count <= 0:
-            raise shrank(source, start + done)
-        done += count
-
-
-def shrank(source: Source, offset: int) -> SourceChangedError:
-    """The error for a source that ended at `offset` although it was longer when opened."""
-    return SourceChangedError(
-        f"{source.path or 'the input'}: it was cut while it was in use "
-        f"({source.size} bytes then, at most {offset} now)",
-        hint="Nothing was written. Run the command again.",
-    )
 
 
 def copy(source: Source, target: Target, start: int, nbytes: int, at: int) -> None:
@@ -128,7 +101,7 @@ def _copy_through_buffer(source: Source, target: Target, begin: int, end: int, s
     buffer = memoryview(bytearray(min(BUFFER_SIZE, end - begin)))
     while begin < end:
         part = buffer[: end - begin]
-        read_exactly(source, begin, part)
+        source.read_into(begin, part)
         write_all(target, part, begin + shift)
         begin += len(part)
 

@@ -43,7 +43,7 @@ def read_swapped(
     Raises:
         SourceChangedError: the source ends before that.
     """
-    copying.read_exactly(source, start, memoryview(into)[begin:end])
+    source.read_into(start, memoryview(into)[begin:end])
     swap_blocks(into, layout, begin, end)
 
 

@@ -25,7 +25,6 @@ from ...core.chunks import Chunk, Copy, Literal, Swap, WritePlan, Zeros
 from ..system import syscalls
 from ..system.exactly import write_at
 from ..system.syscalls import Unsupported
-from .copying import read_exactly
 from .swapping import block_nbytes, read_swapped
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ class Renderer:
             window[begin:end] = bytes(end - begin)
         elif isinstance(chunk, Copy):
             source = self._sources[chunk.source]
-            read_exactly(source, chunk.start + skip, memoryview(window)[begin:end])
+            source.read_into(chunk.start + skip, memoryview(window)[begin:end])
         elif begin < end:
             self._fill_swapped(chunk, skip, window, begin, end)
 
