@@ -78,7 +78,7 @@ def _edit_in_place(
 
     def edit() -> Sample:
         change = f"{KEY}=@{next(templates)}"
-        run = process(*ours("set", path, change, "-i", "--json", "--quiet"))
+        run = process(*ours("set", path, change, "-i", "--reserve", "1", "--json", "--quiet"))
         sample = run()
         written.append(json.loads(log.read_text(encoding="utf-8"))["bytes_written"])
         return sample

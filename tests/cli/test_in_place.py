@@ -108,7 +108,7 @@ def test_strategies_can_be_forced(model: Path, capfd: Text) -> None:
     assert model.stat().st_ino != inode
 
 
-def test_room_is_inserted_unasked_in_large_files_only(
+def test_a_setting_of_the_user_adds_the_key(
     model: Path, capfd: Text, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not can_insert(model.parent):
@@ -118,14 +118,29 @@ def test_room_is_inserted_unasked_in_large_files_only(
     assert run([*edit, "general.name=" + "x" * 500]) == 0
     assert _report(capfd)["strategy"] == "replacement"
     monkeypatch.setattr(strategy, "LARGE", 0)
-    assert run([*edit, "general.name=" + "y" * 1000, "--strategy", "replace"]) == 0
-    assert "whole file was copied" not in capfd.readouterr().err
+    for length in (1000, 20):
+        assert run([*edit, "general.name=" + "y" * length]) == 0
+        told = capfd.readouterr()
+        assert json.loads(told.out)["strategy"] == "replacement"
+        assert "--reserve 64KiB spares that next time" in told.err
+        assert reserve_key() not in gc.open(model).metadata
+    monkeypatch.setenv("GGUF_CONSTRUCT_RESERVE", "4KiB")
     inode = model.stat().st_ino
     assert run([*edit, "general.name=" + "z" * 1500]) == 0
     told = capfd.readouterr()
     assert json.loads(told.out)["strategy"] == "in place, room inserted"
     assert f"in the new key {reserve_key()}" in told.err
+    assert json.loads(told.out)["reserve"] >= 4096
     assert (model.stat().st_ino, _name(model), _tensors(model)) == (inode, "z" * 1500, tensors)
+    assert run([*edit, "general.name=" + "z" * 5000]) == 0
+    assert _report(capfd)["strategy"] == "in place"
+    out = model.with_name("out.gguf")
+    assert run(["set", str(model), "-o", str(out), "--reserve", "0", "general.name=x"]) == 0
+    assert run(["set", str(out), "-o", str(model), "-f", "general.name=" + "x" * 999]) == 0
+    assert reserve_key() not in gc.open(model).metadata
+    monkeypatch.setenv("GGUF_CONSTRUCT_RESERVE", "much")
+    assert run([*edit, "general.name=x"]) == 2
+    assert "GGUF_CONSTRUCT_RESERVE" in capfd.readouterr().err
 
 
 def test_a_large_copy_says_how_to_spare_it(
@@ -317,17 +332,17 @@ def test_an_edit_of_a_file_that_changed_since_it_was_read(
 ) -> None:
     from gguf_construct.model import Model
 
-    plan_save: Callable[..., Any] = Model.plan_save
+    plan: Callable[..., Any] = Model.plan
 
     def slowly(self: Model, *arguments: Any, **named: Any) -> Any:
-        planned = plan_save(self, *arguments, **named)
+        planned = plan(self, *arguments, **named)
         with gc.open(reserved) as other:
             other.metadata["general.name"] = "the other one"
-            monkeypatch.setattr(Model, "plan_save", plan_save)
+            monkeypatch.setattr(Model, "plan", plan)
             other.save(strategy="in-place")
         return planned
 
-    monkeypatch.setattr(Model, "plan_save", slowly)
+    monkeypatch.setattr(Model, "plan", slowly)
     assert run(["set", str(reserved), "-i", "x.flag=false"]) == 4
     assert "changed while it was in use" in capfd.readouterr().err
     with gc.open(reserved) as opened:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -123,6 +124,21 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
         raise click.BadParameter(str(error), ctx, param) from error
 
 
+def _reserve_setting() -> int | None:
+    """What the user wants kept free wherever an edit moves the data section; None for nothing."""
+    text = os.environ.get(_RESERVE_SETTING)
+    if not text:
+        return None
+    from ...render.sizes import parse_size
+
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise click.UsageError(f"{_RESERVE_SETTING}: {error}") from error
+
+
+_RESERVE_SETTING = "GGUF_CONSTRUCT_RESERVE"
+
 _VERIFY = click.option(
     "--verify",
     type=click.Choice(["none", "header", "full", "kaitai"]),
@@ -148,7 +164,8 @@ _HOW = (
         "--reserve",
         callback=_size,
         metavar="SIZE",
-        help="Leave at least SIZE (64KiB, 1MiB) free for later edits; 0 gives the room up.",
+        help="Leave at least SIZE (64KiB, 1MiB) free for later edits, in the padding key; 0 gives the "
+        "room up.",
     ),
 )
 _SAVING = ("strategy", "reserve", "verify", "sync")
@@ -177,6 +194,8 @@ def writing_options(*, keeps_data: bool = True) -> Callable[[F], Callable[..., A
 
             how = {name: named.pop(name) for name in _SAVING if name in named}
             where = {name: named.pop(name) for name in Writing._fields if name in named}
+            if where["in_place"] or where["dry_run"]:
+                how["reserve_if_moved"] = _reserve_setting()
             options = SaveOptions(overwrite=named.pop("force"), **{"strategy": "auto", **how})
             return function(*arguments, writing=Writing(**where, save=options), **named)
 
