@@ -16,12 +16,10 @@ import pytest
 
 import gguf_construct as gc
 from gguf_construct.cli.main import run
-from gguf_construct.planning import strategy
 from gguf_construct.planning.reserve import reserve_key, reserve_nbytes
 from gguf_construct.storage.system import syscalls
 from gguf_construct.storage.write import destination
 from gguf_construct.validation.validate import validate
-from tests.storage.scenarios import can_insert
 from tests.support import builders as b
 from tests.support.files import write_vocabulary_model
 
@@ -106,54 +104,6 @@ def test_strategies_can_be_forced(model: Path, capfd: Text) -> None:
     inode = model.stat().st_ino
     assert run([*edit[:-1], "general.name=Name", "--strategy", "replace"]) == 0
     assert model.stat().st_ino != inode
-
-
-def test_a_setting_of_the_user_adds_the_key(
-    model: Path, capfd: Text, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not can_insert(model.parent):
-        pytest.skip("this file system cannot insert room")
-    edit = ["set", str(model), "-i", "--json"]
-    tensors = _tensors(model)
-    assert run([*edit, "general.name=" + "x" * 500]) == 0
-    assert _report(capfd)["strategy"] == "replacement"
-    monkeypatch.setattr(strategy, "LARGE", 0)
-    for length in (1000, 20):
-        assert run([*edit, "general.name=" + "y" * length]) == 0
-        told = capfd.readouterr()
-        assert json.loads(told.out)["strategy"] == "replacement"
-        assert "--reserve 64KiB spares that next time" in told.err
-        assert reserve_key() not in gc.open(model).metadata
-    monkeypatch.setenv("GGUF_CONSTRUCT_RESERVE", "4KiB")
-    inode = model.stat().st_ino
-    assert run([*edit, "general.name=" + "z" * 1500]) == 0
-    told = capfd.readouterr()
-    assert json.loads(told.out)["strategy"] == "in place, room inserted"
-    assert f"in the new key {reserve_key()}" in told.err
-    assert json.loads(told.out)["reserve"] >= 4096
-    assert (model.stat().st_ino, _name(model), _tensors(model)) == (inode, "z" * 1500, tensors)
-    assert run([*edit, "general.name=" + "z" * 5000]) == 0
-    assert _report(capfd)["strategy"] == "in place"
-    out = model.with_name("out.gguf")
-    assert run(["set", str(model), "-o", str(out), "--reserve", "0", "general.name=x"]) == 0
-    assert run(["set", str(out), "-o", str(model), "-f", "general.name=" + "x" * 999]) == 0
-    assert reserve_key() not in gc.open(model).metadata
-    monkeypatch.setenv("GGUF_CONSTRUCT_RESERVE", "much")
-    assert run([*edit, "general.name=x"]) == 2
-    assert "GGUF_CONSTRUCT_RESERVE" in capfd.readouterr().err
-
-
-def test_a_large_copy_says_how_to_spare_it(
-    model: Path, capfd: Text, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from gguf_construct.storage.inplace import insertion_support
-
-    monkeypatch.setattr(strategy, "LARGE", 0)
-    monkeypatch.setattr(insertion_support, "can_insert", lambda path: False)
-    assert run(["set", str(model), "-i", "general.name=" + "x" * 500]) == 0
-    told = capfd.readouterr().err
-    assert "whole file was copied" in told
-    assert "--reserve" in told
 
 
 DRY = [

@@ -164,8 +164,7 @@ _HOW = (
         "--reserve",
         callback=_size,
         metavar="SIZE",
-        help="Leave at least SIZE (64KiB, 1MiB) free for later edits, in the padding key; 0 gives the "
-        "room up.",
+        help="Keep SIZE (64KiB, 1MiB) free for later edits, in a padding key; 0 removes it.",
     ),
 )
 _SAVING = ("strategy", "reserve", "verify", "sync")
