@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gguf_construct as gc
+from gguf_construct.api import hash_model
 from gguf_construct.comparison.hash_list import (
     HashChange,
     compare_hashes,
@@ -13,7 +14,6 @@ from gguf_construct.comparison.hash_list import (
 )
 from gguf_construct.comparison.hashes import HashReport
 from gguf_construct.errors import GGUFError
-from gguf_construct.storage.read.hash import hash_model
 from tests.support.cases import VALID
 
 
