@@ -96,6 +96,9 @@ def _type_rules() -> Iterator[RuleCase]:
     yield _pair("array-nested", Pair(b"k", nested), Pair(b"k", flat), "metadata[4].value")
     two, one = Pair(b"k", b.boolean(2)), Pair(b"k", b.boolean(1))
     yield _pair("bool-byte", two, one, "metadata[4].value")
+    zeros = [0, 1] * 3
+    odd, even = (b.array(b.BOOL, *zeros, last, 1) for last in (3, 1))
+    yield _pair("bool-byte", Pair(b"k", odd), Pair(b"k", even), "metadata[4].value[6]")
     base_ = b"llama.rope.freq_base"
     yield _one("float-not-finite", base_, b.f32(float("inf")), b.f32(1e4))
     scaling = b"llama.rope.scaling.type"
@@ -142,6 +145,9 @@ def _model_rules() -> Iterator[RuleCase]:
     yield _one("rope-dimension-count", b"llama.rope.dimension_count", b.u32(8), b.u32(16))
     experts, used = b"llama.expert_count", b"llama.expert_used_count"
     yield _keys("expert-count", {experts: b.u32(4), used: b.u32(5)}, {experts: b.u32(4)})
+    yield _keys("expert-count", {experts: b.u32(1025)}, {experts: b.u32(1024)})
+    yield _keys("expert-count", {experts: b.u32(4), used: b.u32(0)}, {experts: b.u32(4)})
+    yield from _expert_groups(experts)
     epsilon = b"llama.attention.layer_norm_rms_epsilon"
     for number in (-1e-5, float("nan")):
         yield _one("epsilon-negative", epsilon, b.f32(number), b.f32(0.0))
@@ -153,6 +159,25 @@ def _model_rules() -> Iterator[RuleCase]:
     yield _one("file-type-unknown", b"general.file_type", b.u32(999), b.u32(7))
     yield _one("file-type-removed", b"general.file_type", b.u32(33), b.u32(7))
     yield _one("file-type-mix", b"general.file_type", b.u32(15), b.u32(7))
+
+
+def _expert_groups(experts: bytes) -> Iterator[RuleCase]:
+    groups, used = b"llama.expert_group_count", b"llama.expert_group_used_count"
+
+    def eight(number: int, of_them: int) -> dict[bytes, Value | None]:
+        return {
+            experts: b.u32(8),
+            b"llama.expert_used_count": b.u32(2),
+            used: b.u32(of_them),
+            groups: b.u32(number),
+        }
+
+    yield _keys("expert-count", eight(3, 1), eight(4, 1))
+    yield _keys("expert-count", eight(8, 1), eight(2, 1))
+    at_fault = ({used: eight(4, number).pop(used), **eight(4, number)} for number in (0, 4))
+    for bad in at_fault:
+        bad[used] = bad.pop(used)  # the last of the keys is at fault
+        yield _keys("expert-count", bad, eight(4, 3))
 
 
 def _token_rules() -> Iterator[RuleCase]:
@@ -186,6 +211,8 @@ def _token_rules() -> Iterator[RuleCase]:
     odd = {MODEL: b.text("gpt2"), MERGES: b.array(b.STRING, b"a b", b"ab")}
     yield _keys("merge-form", odd, with_pre)
     yield _one("template-syntax", TEMPLATE, b.text("{% if %}"), b.text("{% if a %}{% endif %}"))
+    tool_key = b"tokenizer.chat_template.tool"
+    yield _one("template-syntax", tool_key, b.text("x" * 300_000), b.text("x" * 1000))
     yield _one("template-empty", TEMPLATE, b.text(" \n"), b.text("{{ a }}"))
     names, tool = b"tokenizer.chat_templates", b"tokenizer.chat_template.tool"
     listed = b.array(b.STRING, b"tool")
@@ -292,6 +319,24 @@ def _split_rules() -> Iterator[RuleCase]:
         yield RuleCase(code, one, one, at, how)
 
 
+def _split_totals() -> Iterator[RuleCase]:
+    def shard(no: int, total: int, name: bytes) -> Model:
+        return Model(
+            (
+                Pair(b"split.no", b.u16(no)),
+                Pair(b"split.count", b.u16(2)),
+                Pair(b"split.tensors.count", b.i32(total)),
+            ),
+            (weight(name=name),),
+        )
+
+    other = {"m-00002-of-00002.gguf": build(shard(1, 2, b"other")).data}
+    how = {"file_name": "m-00001-of-00002.gguf", "siblings": other}
+    for wrong in (1, 3):
+        bad, good = shard(0, wrong, b"one"), shard(0, 2, b"one")
+        yield _case("split-tensor-count", bad, good, "metadata[2].value", **how)
+
+
 def _parse_rules() -> Iterator[RuleCase]:
     good = base()
     yield _case("version-unsupported", base(version=4), good, "version")
@@ -329,4 +374,5 @@ RULE_CASES: tuple[RuleCase, ...] = (
     *_offset_rules(),
     *_extent_rules(),
     *_split_rules(),
+    *_split_totals(),
 )

@@ -1,49 +1,29 @@
-"""Each rule: a file that breaks it is told so, at the right place; its neighbour is not."""
+"""The rules as a table: each has cases, each place that finds something is tried."""
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gguf_construct.core.codec import parse
+from gguf_construct.validation import rules
 from gguf_construct.validation.rules import PROFILES, SUBJECTS, load
-from gguf_construct.validation.rules.base import RULES, describe
-from gguf_construct.validation.validate import Report, validate
+from gguf_construct.validation.validate import validate
 from tests.support.cases import NOT_GGUF
-from tests.validation.rule_cases import RULE_CASES, RuleCase
+from tests.validation.rule_cases import RULE_CASES
+from tests.validation.rules.rule_checks import report_of
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+TraceFunction = Callable[..., Any]
 
 # Files that are no GGUF have cases of their own; the last two need a fault of ours, or of a disk.
 NOT_IN_CASES = {"header-unreadable", "file-unreadable"}
-
-
-def _report(case: RuleCase, which: int) -> Report:
-    how: dict[str, Any] = {
-        name: value[which] if isinstance(value, tuple) else value
-        for name, value in case.how.items()
-    }
-    if "siblings" in how:
-        how["siblings"] = {
-            name: None if data is None else parse(data) for name, data in how["siblings"].items()
-        }
-    return validate((case.bad, case.good)[which].data, profile=case.profile, **how)
-
-
-@pytest.mark.parametrize("case", RULE_CASES, ids=lambda case: case.code)
-def test_a_breach_is_reported(case: RuleCase) -> None:
-    found = [one for one in _report(case, 0).problems if one.code == case.code]
-    assert found
-    if case.mark:
-        starts = [span.start for span in case.bad.spans if span.path.startswith(case.mark)]
-        ends = [span.end for span in case.bad.spans if span.path.startswith(case.mark)]
-        starts, ends = starts or [case.bad.at(case.mark)], ends or [case.bad.at(case.mark) + 1]
-        assert found[0].offset is not None
-        assert min(starts) <= found[0].offset < max(ends)
-
-
-@pytest.mark.parametrize("case", RULE_CASES, ids=lambda case: case.code)
-def test_its_neighbour_is_not(case: RuleCase) -> None:
-    assert case.code not in _report(case, 1).codes
 
 
 def test_every_rule_has_a_case() -> None:
@@ -51,6 +31,53 @@ def test_every_rule_has_a_case() -> None:
         one.code for sample in NOT_GGUF for one in validate(sample.data).problems
     }
     assert covered | NOT_IN_CASES == set(load())
+
+
+def findings_in(path: Path) -> set[tuple[str, int]]:
+    """The file and line of each `yield Finding(...)`."""
+    return {
+        (path.name, node.lineno)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Yield)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "Finding"
+    }
+
+
+def lines_run(folder: Path, act: Callable[[], None]) -> set[tuple[str, int]]:
+    """The lines of the files in `folder` that run while `act` does."""
+    ran: set[tuple[str, int]] = set()
+    here = str(folder)
+
+    def trace(frame: FrameType, event: str, argument: object) -> TraceFunction | None:
+        where = frame.f_code.co_filename
+        if not where.startswith(here):
+            return None
+        if event == "line":
+            ran.add((Path(where).name, frame.f_lineno))
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        act()
+    finally:
+        sys.settrace(before)
+    return ran
+
+
+def test_every_finding_is_found_in_some_case() -> None:
+    """Not each code only: each place that yields one."""
+
+    def check_all() -> None:
+        for case in RULE_CASES:
+            report_of(case, 0)
+
+    folder = Path(rules.__file__).resolve().parent
+    every = set().union(*(findings_in(path) for path in folder.glob("*.py")))
+    assert len(every) > 90
+    assert sorted(every - lines_run(folder, check_all)) == []
 
 
 @pytest.mark.parametrize("code", sorted(load()))
@@ -62,18 +89,3 @@ def test_rules_are_described(code: str) -> None:
     assert rule.doc.endswith(".")
     assert len(rule.source) > 5
     assert any(rule.severity(profile) for profile in PROFILES)
-
-
-def test_strict_takes_the_worse_severity() -> None:
-    rule = load()["padding-missing"]
-    assert (rule.llama, rule.spec) == ("warning", "error")
-    assert rule.severity("llama.cpp") == "warning"
-    assert rule.severity("strict") == "error"
-    assert load()["version-not-current"].severity("llama.cpp") is None
-
-
-def test_two_rules_cannot_share_a_code() -> None:
-    load()
-    assert "key-empty" in RULES
-    with pytest.raises(ValueError, match="key-empty"):
-        describe("key-empty", "keys", "Again.", "nowhere")

@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.validation.rules."""
+
+from __future__ import annotations
