@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
+import struct
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from gguf_construct.core.chunks import Copy, Literal, Swap, WritePlan, Zeros
+from gguf_construct.model import open_model
 from gguf_construct.storage.inplace.edit import execute_in_place
 from gguf_construct.storage.inplace.insertion_support import plan_insertion
 from gguf_construct.storage.inplace.prepare import prepare
@@ -21,6 +25,9 @@ from gguf_construct.storage.system.private_names import journal_path
 from gguf_construct.storage.system.syscalls import Unsupported
 from gguf_construct.storage.write import windows
 from gguf_construct.storage.write.new_file import write_plan
+from gguf_construct.storage.write.stream import write_pieces
+from gguf_construct.storage.write.tensor_file import export_tensor
+from tests.support import builders as b
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,6 +129,32 @@ def _direct(path: Path) -> None:
         _swap(path)
 
 
+def _pieces(path: Path) -> None:
+    write_pieces([NEW_HEADER, memoryview(DATA)], len(NEW_HEADER + DATA), path)
+
+
+def _pieces_over(path: Path) -> None:
+    write_pieces([NEW_HEADER, DATA], len(NEW_HEADER + DATA), path, overwrite=True)
+
+
+def _export(path: Path, *, dequantize: bool = False) -> None:
+    # The ending says the format: a link that has it leads to the file that is looked at.
+    source, out = path.with_name("source.gguf"), path.with_name("out.npy")
+    source.write_bytes(TENSOR_MODEL)
+    out.unlink(missing_ok=True)
+    out.symlink_to(path.name)
+    try:
+        with open_model(source) as model:
+            export_tensor(model.tensors["t"], model.source, out, dequantize=dequantize)
+    finally:
+        source.unlink()
+        out.unlink()
+
+
+def _export_decoded(path: Path) -> None:
+    _export(path, dequantize=True)
+
+
 def _in_place(path: Path) -> None:
     with open_source(path) as source:
         execute_in_place(PATCHES, path, source=source)
@@ -194,6 +227,19 @@ SWAPPED = NEW_HEADER + b"".join(
 
 
 PATCHED = patched(OLD, PATCHES)
+BLOCKS = b"".join(struct.pack("<e", row + 1) + bytes(range(32)) for row in range(40))
+TENSOR_MODEL = b.build(b.Model(tensors=(b.Tensor(b"t", (32, 40), 8, BLOCKS),))).data
+
+
+def npy(array: Any) -> bytes:
+    """The array as numpy itself writes it."""
+    out = io.BytesIO()
+    np.save(out, array)
+    return out.getvalue()
+
+
+RAW_ARRAY = npy(np.frombuffer(BLOCKS, np.uint8).reshape(40, 34))
+DECODED_ARRAY = npy(np.outer(np.arange(1, 41, dtype=np.float32), np.arange(32, dtype=np.float32)))
 
 
 def inserted(room: int) -> bytes:
@@ -220,6 +266,10 @@ SCENARIOS = [
     ),
     Scenario("swap", _swap, SWAPPED),
     Scenario("direct", _direct, SWAPPED),
+    Scenario("pieces", _pieces, NEW_HEADER + DATA, None),
+    Scenario("pieces-over", _pieces_over, NEW_HEADER + DATA),
+    Scenario("tensor", _export, RAW_ARRAY, None),
+    Scenario("tensor-decoded", _export_decoded, DECODED_ARRAY, None),
     Scenario("in-place", _in_place, PATCHED),
     Scenario("insert", _insert, b""),
     Scenario("recover", recover, OLD, OLD, (), cut_short_in_place),

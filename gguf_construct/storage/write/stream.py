@@ -53,17 +53,18 @@ def write_pieces(
         destination.check_room(target, nbytes)
         remove_leftovers(target)
         lock: AbstractContextManager[None] = writer_lock(target) if existing else nullcontext()
-        with terminate_cleanly(), lock, temporary_file(target, _BY_UMASK) as temporary:
-            done = 0
-            for piece in pieces:
-                write_at(temporary.fd, piece, done)
-                done += len(piece)
-                if progress is not None:
-                    progress(done, nbytes)
-            syscalls.fsync(temporary.fd)
-            temporary.close()
-            destination.publish(temporary.path, target, overwrite=overwrite)
-        syscalls.fsync_folder(os.path.dirname(target))
+        with terminate_cleanly(), lock:
+            with temporary_file(target, _BY_UMASK) as temporary:
+                done = 0
+                for piece in pieces:
+                    write_at(temporary.fd, piece, done)
+                    done += len(piece)
+                    if progress is not None:
+                        progress(done, nbytes)
+                syscalls.fsync(temporary.fd)
+                temporary.close()
+                destination.publish(temporary.path, target, overwrite=overwrite)
+            syscalls.fsync_folder(os.path.dirname(target))
     except OSError as error:
         raise WriteError(f"{os.fspath(path)} cannot be written: {reason(error)}") from error
     strategy = "replace" if existing else "new-file"
