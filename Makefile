@@ -18,7 +18,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format generate check bench bench-installed fuzz test-bigendian ksc engine compare model clean
+.PHONY: help demo test lint format generate check bench bench-installed damage fuzz test-bigendian ksc engine compare model clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | \
@@ -54,6 +54,9 @@ bench-installed: $(STAMPS)/bench
 	rm -rf build/lib build/bdist.*
 	$(call install,--no-deps --force-reinstall .)
 	$(BIN)/python -m bench
+
+damage: $(STAMPS)/test ## damage the journals of edits in every way, at every stage
+	$(BIN)/python -m tests.storage.damage
 
 fuzz: $(STAMPS)/test ## mutate files for SECONDS=60
 	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) --jobs 2

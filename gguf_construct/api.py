@@ -109,6 +109,7 @@ def validate_source(
         data=data,
         file_name=os.path.basename(path) if path is not None else None,
         siblings=beside,
+        unfinished=source.doubt(),
         progress=progress,
     )
 

@@ -92,6 +92,7 @@ def validate(
     data: bool = False,
     file_name: str | None = None,
     siblings: Mapping[str, Document | None] | None = None,
+    unfinished: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Validate the bytes of a file (bytes or a read-only mmap).
@@ -102,6 +103,7 @@ def validate(
         data: also read the tensor data for NaN and infinities.
         file_name: the file's name without folders; shards are found by it.
         siblings: the other shards beside it by name, None for one that cannot be read.
+        unfinished: what is known of an edit in place that was cut short, None without one.
         progress: called with (bytes done, bytes in all) while data are read.
 
     Raises:
@@ -112,7 +114,10 @@ def validate(
     got = salvage(buffer, limits)
     if got.document is None:
         assert got.error is not None
-        return Report((problem_of(got.error),), profile, got.error)
+        problems = [problem_of(got.error)]
+        if unfinished:
+            problems.insert(0, Problem("edit-unfinished", "error", unfinished))
+        return Report(tuple(problems), profile, got.error)
     context = Context(
         got.document,
         profile,
@@ -121,6 +126,7 @@ def validate(
         all_tensors=got.all_tensors,
         file_name=file_name,
         siblings=siblings,
+        unfinished=unfinished,
         progress=progress,
     )
     return _report(context, data)

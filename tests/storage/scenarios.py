@@ -6,7 +6,6 @@ import io
 import os
 import struct
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,6 @@ from gguf_construct.storage.inplace.recover import recover
 from gguf_construct.storage.journal.journal_file import save_journal
 from gguf_construct.storage.source.source import open_source
 from gguf_construct.storage.system import syscalls
-from gguf_construct.storage.system.private_names import journal_path
 from gguf_construct.storage.system.syscalls import Unsupported
 from gguf_construct.storage.write import windows
 from gguf_construct.storage.write.new_file import write_plan
@@ -31,6 +29,7 @@ from tests.support import builders as b
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from gguf_construct.planning.patches import Room
 
@@ -157,7 +156,7 @@ def _export_decoded(path: Path) -> None:
 
 def _in_place(path: Path) -> None:
     with open_source(path) as source:
-        execute_in_place(PATCHES, path, source=source)
+        execute_in_place(PATCHES, path, source=source, header_nbytes=len(HEADER))
 
 
 def _insertion(path: Path) -> Room:
@@ -170,14 +169,16 @@ def _insert(path: Path) -> None:
     with open_source(path) as source:
         room = _insertion(path)
         header = (NEW_HEADER * 20)[: 7000 + room.nbytes]
-        execute_in_place([(0, header)], path, source=source, insertion=room)
+        execute_in_place(
+            [(0, header)], path, source=source, insertion=room, header_nbytes=len(HEADER)
+        )
 
 
 def _cut_short(path: Path, insertion: Room | None, patches: list[tuple[int, bytes]]) -> None:
     """Leave what a kill in the middle of the last patch leaves."""
     fd = os.open(path, os.O_RDWR)
     try:
-        journal, writes = prepare(fd, patches, insertion)
+        journal, writes = prepare(fd, path.name, patches, insertion, len(HEADER))
         save_journal(journal, str(path))
         if insertion:
             syscalls.insert_range(fd, *insertion)
@@ -200,11 +201,9 @@ def cut_short_in_place(path: Path) -> None:
 
 
 def cut_short_before(path: Path) -> None:
-    """Leave a journal that was not finished itself."""
+    """Leave a journal of a file that is not touched yet."""
     cut_short_in_place(path)
     path.write_bytes(OLD)
-    sidecar = Path(journal_path(str(path)))
-    sidecar.write_bytes(sidecar.read_bytes()[:-1])
 
 
 def cut_short_after(path: Path) -> None:

@@ -103,11 +103,11 @@ def test_room_that_is_being_made(
     sidecar = journal_path(str(path))
     seen = []
 
-    def look(fd: int, where: str) -> UnfinishedJournal | None:
+    def look(fd: int, where: str, name: str) -> UnfinishedJournal | None:
         seen.append(where)
         if len(seen) > 2:
             os.unlink(sidecar)
-            return inspect(fd, where)
+            return inspect(fd, where, name)
         return UnfinishedJournal(where, "torn", None)
 
     monkeypatch.setattr(restored_view, "inspect", look)

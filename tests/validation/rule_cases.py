@@ -66,6 +66,11 @@ def _header() -> Iterator[RuleCase]:
     yield _case("version-old", base(version=1), base(version=2), "version")
     yield _case("version-not-current", base(version=2), base(version=3), "version")
     one = build(base())
+    lost = "its journal is damaged"
+    yield RuleCase("edit-unfinished", one, one, how={"unfinished": (lost, None)})
+    sound = build(base(Pair(b"general.alignment", b.u32(4096))))
+    shifted = sound.data[:4096] + bytes(4096) + sound.data[4096:]
+    yield RuleCase("insertion-unfinished", replace(sound, data=shifted), sound)
     yield RuleCase("file-name", one, one, how={"file_name": ("m.gguf.gguf", "m.gguf")})
     for name in ("m.gguf.part1of2", "m.gguf-split-a", "m.gguf.part-aa", "m.gguf.001"):
         yield RuleCase("file-part", one, one, how={"file_name": (name, "m.part.gguf")})

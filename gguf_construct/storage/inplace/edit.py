@@ -45,6 +45,7 @@ def execute_in_place(
     *,
     source: Source | None = None,
     insertion: Room | None = None,
+    header_nbytes: int = 0,
     check: Callable[[str], None] | None = None,
 ) -> WriteResult:
     """Write `patches` into the file, all or none.
@@ -54,6 +55,8 @@ def execute_in_place(
         path: the file; a symlink is followed.
         source: what the patches were made from; refused when the file is another one by now.
         insertion: room to make first, from `insertion_support.plan_insertion`.
+        header_nbytes: the part of the file that edits in place may touch, from its start on; what
+            the patches leave of it proves later that the journal is that of this file.
         check: called with the path when all is written; when it raises, the old bytes are put
             back.
 
@@ -68,7 +71,7 @@ def execute_in_place(
     target = os.path.realpath(path)
     try:
         with terminate_cleanly(), writer_lock(target):
-            nbytes = _edit(target, patches, source, insertion, check)
+            nbytes = _edit(target, patches, source, insertion, header_nbytes, check)
             size = os.stat(target).st_size
     except OSError as error:
         raise WriteError(f"{os.fspath(path)} cannot be edited: {reason(error)}") from error
@@ -81,6 +84,7 @@ def _edit(
     patches: Sequence[tuple[int, bytes]],
     source: Source | None,
     insertion: Room | None,
+    header_nbytes: int,
     check: Callable[[str], None] | None,
 ) -> int:
     fd = syscalls.open_existing(target)
@@ -88,7 +92,11 @@ def _edit(
         refuse_unfinished(target)
         _check_identity(fd, source)
         _check_bounds(fd, patches, insertion)
-        journal, writes = _prepare(fd, target, patches, insertion)
+        try:
+            name = os.path.basename(target)
+            journal, writes = prepare(fd, name, patches, insertion, header_nbytes)
+        except Unsupported as error:
+            raise _no_insertion(target) from error
         if not writes and insertion is None:
             return 0
         room = insertion.nbytes if insertion else 0
@@ -103,15 +111,6 @@ def _edit(
         return saved + sum(len(data) for _, data in writes)
     finally:
         syscalls.close(fd)
-
-
-def _prepare(
-    fd: int, target: str, patches: Sequence[tuple[int, bytes]], insertion: Room | None
-) -> tuple[Journal, list[tuple[int, bytes]]]:
-    try:
-        return prepare(fd, patches, insertion)
-    except Unsupported as error:
-        raise _no_insertion(target) from error
 
 
 def _no_insertion(target: str) -> InsertionUnsupported:

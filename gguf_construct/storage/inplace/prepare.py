@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import zlib
 from typing import TYPE_CHECKING
 
 from ..journal.inserted_room import space_map
-from ..journal.journal import SECTOR, Journal, Patch, Saved, sectors
+from ..journal.journal import SECTOR, Journal, Patch, Rest, Saved, gaps, sectors
+from ..journal.state import checksum_of
 from ..system.exactly import read_range
 
 if TYPE_CHECKING:
@@ -21,14 +21,20 @@ Writes = list[tuple[int, bytes]]
 
 
 def prepare(
-    fd: int, patches: Sequence[tuple[int, bytes]], insertion: Room | None
+    fd: int,
+    name: str,
+    patches: Sequence[tuple[int, bytes]],
+    insertion: Room | None,
+    header_nbytes: int = 0,
 ) -> tuple[Journal, Writes]:
     """The journal of an edit, and the writes that remain when equal bytes are dropped.
 
     Args:
         fd: the file, unchanged so far.
+        name: its name, without its folder.
         patches: (offset in the new file, bytes), in order, without overlap, inside the file.
         insertion: room to make first.
+        header_nbytes: the part of the file that edits in place may touch, from its start on.
 
     Raises:
         Unsupported: there is an insertion, and the file system does not tell what it would need.
@@ -41,12 +47,12 @@ def prepare(
         writes = [(offset, bytes(data)) for offset, data in patches if data]
         spans = [(0, insertion.offset), *_destroyed_after(writes, insertion)]
     saved = tuple(Saved(begin, read_range(fd, begin, end)) for begin, end in spans if begin < end)
-    planned = tuple(
-        Patch(offset, len(data), tuple(zlib.crc32(part) for _, part in sectors(offset, data)))
-        for offset, data in writes
-    )
+    end = min(header_nbytes, status.st_size)
+    rest = Rest(end, checksum_of(fd, gaps(saved, end)))
     space = space_map(fd, insertion.offset) if insertion else ()
-    return Journal(status.st_ino, status.st_size, insertion, saved, planned, space), writes
+    planned = tuple(Patch(offset, data) for offset, data in writes)
+    journal = Journal(status.st_ino, name, status.st_size, insertion, saved, planned, rest, space)
+    return journal, writes
 
 
 def _destroyed_after(writes: Writes, insertion: Room) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,7 @@ from ...core.chunks import Copy, WritePlan
 from ...errors import WriteError
 from ..journal.inserted_room import find_room
 from ..journal.journal_file import remove_journal
-from ..journal.state import UnfinishedJournal, inspect
+from ..journal.state import UnfinishedJournal, inspect, unproven
 from ..source.source import open_source
 from ..system import syscalls
 from ..system.exactly import write_at
@@ -57,7 +57,7 @@ def find_journal(path: str | os.PathLike[str]) -> UnfinishedJournal | None:
         return None
     fd = os.open(target, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
-        return inspect(fd, journal_path(target))
+        return inspect(fd, journal_path(target), os.path.basename(target))
     finally:
         os.close(fd)
 
@@ -67,12 +67,12 @@ def recover(path: str | os.PathLike[str], *, force: bool = False) -> RecoverResu
 
     Args:
         path: the file; a symlink is followed.
-        force: roll back even if the file does not look like the one the journal tells of.
+        force: roll back even if the file is in no state of the journal's edit.
 
     Raises:
         LockedError: another process is writing it.
-        WriteError: the journal is of another file (see `force`), or putting back failed; the
-            journal is kept.
+        WriteError: the journal is damaged or of another file (see `force`), or putting back
+            failed; the journal is kept.
     """
     target = os.path.realpath(path)
     if not os.path.lexists(journal_path(target)):
@@ -88,10 +88,12 @@ def recover(path: str | os.PathLike[str], *, force: bool = False) -> RecoverResu
 def _recover(target: str, force: bool) -> tuple[str, int]:
     fd = syscalls.open_existing(target)
     try:
-        found = inspect(fd, journal_path(target))
+        found = inspect(fd, journal_path(target), os.path.basename(target))
         if found is None:
             return "nothing", 0
-        if found.journal is None or found.state == "old":
+        if found.journal is None:
+            raise unproven(target, found)
+        if found.state == "old":
             remove_journal(target)
             return "discarded", 0
         if found.state == "new":
@@ -99,7 +101,7 @@ def _recover(target: str, force: bool) -> tuple[str, int]:
             remove_journal(target)
             return "completed", 0
         if found.state == "foreign" and not (force and _fits(fd, found.journal)):
-            raise _foreign(target, found, can_force=_fits(fd, found.journal))
+            raise unproven(target, found, can_force=_fits(fd, found.journal))
         return "rolled back", _roll_back_anyhow(fd, target, found.journal)
     finally:
         syscalls.close(fd)
@@ -107,18 +109,6 @@ def _recover(target: str, force: bool) -> tuple[str, int]:
 
 def _fits(fd: int, journal: Journal) -> bool:
     return os.fstat(fd).st_size in (journal.old_size, journal.new_size)
-
-
-def _foreign(target: str, found: UnfinishedJournal, *, can_force: bool) -> WriteError:
-    advice = (
-        "to put the old bytes back nevertheless, use recover --force (in Python: force=True)"
-        if can_force
-        else "its length is another one, so the old bytes no longer fit in"
-    )
-    return WriteError(
-        f"{target} is not the file that {found.path} tells of: it was replaced or changed since",
-        hint=f"if the file is fine as it is, remove {found.path}; {advice}",
-    )
 
 
 def _roll_back_anyhow(fd: int, target: str, journal: Journal) -> int:

@@ -30,16 +30,23 @@ _NO_RESERVE = getattr(
 )
 
 
-def restored_view(fd: int, sidecar: str) -> tuple[bytes | mmap.mmap, UnfinishedJournal] | None:
+def restored_view(
+    fd: int, sidecar: str, name: str
+) -> tuple[bytes | mmap.mmap, UnfinishedJournal] | None:
     """The old content of the file, and the journal; None when the journal has gone meanwhile.
 
-    A journal that is incomplete, or not of this file, changes nothing of the content.
+    A journal that is damaged, or not of this file, changes nothing of the content.
+
+    Args:
+        fd: the file.
+        sidecar: the journal's file.
+        name: the file's name, without its folder.
 
     Raises:
-        OSError: the sidecar cannot be read.
+        OSError: the journal cannot be read.
         WriteError: inserted room is where no map can leave it out.
     """
-    found = inspect(fd, sidecar)
+    found = inspect(fd, sidecar, name)
     if found is None:
         return None
     if found.state == "torn":

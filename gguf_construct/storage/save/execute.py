@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import SourceChangedError, WriteError
 from ...planning.strategy import FileFacts, SavePlan
+from ..journal.state import UNPROVEN, unproven
 from ..system.private_names import is_same_file
 from ..write.new_file import WriteResult, write_plan
 from .verify import make_check
@@ -80,6 +81,9 @@ def execute(
             DestinationExistsError, SourceChangedError, LockedError and VerificationError are
             kinds of it.
     """
+    journal = source.unfinished_journal
+    if journal is not None and journal.state in UNPROVEN:
+        raise unproven(str(source.path), journal)
     if planned.strategy == "none":
         result = WriteResult(planned.path or "", "none", 0, document.file_size, 0.0)
     elif planned.is_copy:
@@ -123,7 +127,12 @@ def _change(
         assert planned.path is not None
         try:
             result = execute_in_place(
-                planned.patches, planned.path, source=source, insertion=planned.room, check=check
+                planned.patches,
+                planned.path,
+                source=source,
+                insertion=planned.room,
+                header_nbytes=document.data_start,
+                check=check,
             )
             return result._replace(reserve=planned.reserve)
         except BaseException as error:

@@ -45,9 +45,9 @@ _OPEN_FLAGS = (
 )
 
 
-# What is to be seen, by the states of `standing`.
+# What is to be seen, by the states of `journal.state`.
 _SHOWN_AS = {
-    "incomplete": "it had not begun",
+    "damaged": "its journal is damaged, so the file may be half of it, and is shown as it is",
     "old": "nothing of it was written",
     "mixed": "the file is shown as it was before",
     "new": "all of it was written",
@@ -113,6 +113,15 @@ class Source:
                     f"{start + done} now)"
                 )
             done += count
+
+    def doubt(self) -> str | None:
+        """Why nobody can say whether the file is whole, where an edit in place was cut short."""
+        found = self.unfinished_journal
+        if found is None or found.state not in ("damaged", "foreign"):
+            return None
+        from ..journal.state import unproven
+
+        return unproven(str(self.path), found).message
 
     def check_unchanged(self) -> None:
         """Compare the file with what it was when it was opened.
@@ -249,7 +258,7 @@ def open_to_show(path_or_bytes: PathOrBytes) -> Source:
     if not source.is_stale():
         import warnings
 
-        does = "says what to do" if found.state == "foreign" else "cleans up"
+        does = "says what to do" if found.state in ("damaged", "foreign") else "cleans up"
         warnings.warn(
             f"{path}: an edit in place was cut short; {_SHOWN_AS[found.state]} "
             f"(gguf-construct recover {path} {does})",
@@ -322,11 +331,12 @@ def _map(path: str, fd: int) -> Source:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "Not a regular file", path)
-    sidecar = journal_path(os.path.realpath(path))
+    target = os.path.realpath(path)
+    sidecar = journal_path(target)
     while os.path.lexists(sidecar):
         from ..journal.restored_view import restored_view
 
-        view = restored_view(fd, sidecar)
+        view = restored_view(fd, sidecar, os.path.basename(target))
         if view is not None:
             return Source(view[0], path=path, fd=fd, journal=view[1], status=status)
         # A writer was at work and has just finished: look again.

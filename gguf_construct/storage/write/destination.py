@@ -5,19 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...errors import DestinationExistsError, WriteError
 from ..system import syscalls
-from ..system.syscalls import Unsupported
+from ..system.placing import place_new
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..source.source import Source
 
-_PRIVATE = 0o600
 _REPLACES_OPEN_FILES = os.name != "nt"
 
 __all__ = ["check_room", "existing_target", "free_bytes", "keep_attributes", "let_go", "publish"]
@@ -142,27 +140,6 @@ def publish(temporary: str, target: str, *, overwrite: bool) -> None:
         syscalls.replace(temporary, target)
         return
     try:
-        _publish_new(temporary, target)
+        place_new(temporary, target)
     except FileExistsError:
         raise exists(target) from None
-
-
-def _publish_new(temporary: str, target: str) -> None:
-    with suppress(Unsupported):
-        syscalls.rename_new(temporary, target)
-        return
-    with suppress(Unsupported):
-        syscalls.link(temporary, target)  # the caller removes the temporary name
-        return
-    _claim_and_replace(temporary, target)
-
-
-def _claim_and_replace(temporary: str, target: str) -> None:
-    """For file systems without hard links: take the name first, then rename over it."""
-    claim = syscalls.create(target, _PRIVATE)
-    try:
-        syscalls.close(claim)
-        syscalls.replace(temporary, target)
-    except BaseException:
-        syscalls.unlink(target)
-        raise

@@ -14,6 +14,7 @@ __all__ = ["PROFILES", "SUBJECTS", "Finding", "Rule", "load"]
 
 SUBJECTS = (
     "parsing",
+    "unfinished",
     "header",
     "keys",
     "types",

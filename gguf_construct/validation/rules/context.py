@@ -33,6 +33,7 @@ class Context:
         file_name: the file's name without folders, or None for bytes in memory.
         siblings: the other shards of its set by file name; the value is None for one that cannot
             be read.  None when nobody looked for them.
+        unfinished: what is known of an edit in place that was cut short, None without one.
         progress: called with (bytes done, bytes in all) while tensor data is read.
         memo: what a rule found out and others need again.
     """
@@ -47,6 +48,7 @@ class Context:
         all_tensors: bool = True,
         file_name: str | None = None,
         siblings: Mapping[str, Document | None] | None = None,
+        unfinished: str | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.document = document
@@ -56,6 +58,7 @@ class Context:
         self.all_tensors = all_tensors
         self.file_name = file_name
         self.siblings = siblings
+        self.unfinished = unfinished
         self.progress = progress
         self.memo: dict[str, object] = {}
         self._infos: dict[str, KeyInfo | None] = {}

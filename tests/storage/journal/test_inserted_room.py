@@ -47,7 +47,7 @@ def cut_short(path: Path, at: int, written: int) -> bytes:
     old = path.read_bytes()
     fd = os.open(path, os.O_RDWR)
     try:
-        journal, writes = prepare(fd, [PATCH], ROOM)
+        journal, writes = prepare(fd, path.name, [PATCH], ROOM, HEADER)
         save_journal(journal, str(path))
         syscalls.insert_range(fd, at, ROOM.nbytes)
         os.pwrite(fd, writes[0][1][:written], 0)

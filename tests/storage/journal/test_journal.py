@@ -16,7 +16,7 @@ from gguf_construct.planning.patches import Room
 from gguf_construct.storage.inplace.prepare import prepare
 from gguf_construct.storage.inplace.recover import find_journal, recover
 from gguf_construct.storage.journal import journal_file as sidecars
-from gguf_construct.storage.journal.journal import Journal, Patch, Saved
+from gguf_construct.storage.journal.journal import Journal, Patch, Rest, Saved
 from gguf_construct.storage.journal.journal_file import decode, encode
 from gguf_construct.storage.source.source import open_source
 from gguf_construct.storage.system.private_names import journal_path
@@ -38,10 +38,12 @@ if TYPE_CHECKING:
 
 SAMPLE = Journal(
     7,
+    "m.gguf",
     5000,
     Room(4096, 8192),
     (Saved(0, b"abc"), Saved(4096, b"")),
-    (Patch(510, 4, (1, 2)), Patch(1024, 512, (0xFFFFFFFF,))),
+    (Patch(510, b"news"), Patch(1024, bytes(512))),
+    Rest(4500, 0xFFFFFFFF),
     ((4096, 5000),),
 )
 
@@ -68,14 +70,16 @@ def test_no_damage_goes_unnoticed() -> None:
 def forge(about: object, payload: bytes = b"") -> bytes:
     """A sidecar with a sound checksum over anything."""
     description = json.dumps(about).encode()
-    body = b"gguf-construct journal 1\n" + struct.pack("<I", len(description)) + description
+    body = b"gguf-construct journal 2\n" + struct.pack("<I", len(description)) + description
     body += payload
     return body + hashlib.sha256(body).digest()
 
 
 GOOD: dict[str, Any] = {
     "inode": 1,
+    "name": "m",
     "old_size": 9,
+    "rest": [0, 0],
     "insertion": None,
     "saved": [],
     "patches": [],
@@ -86,6 +90,8 @@ NONSENSE = [
     {},
     GOOD | {"inode": -1},
     GOOD | {"old_size": "9"},
+    GOOD | {"name": 9},
+    GOOD | {"rest": [10, 0]},
     GOOD | {"insertion": [1]},
     GOOD | {"insertion": [1, 2, 3]},
     GOOD | {"saved": [[0, 1]]},
@@ -105,12 +111,12 @@ def test_sound_nonsense_is_no_journal(about: object) -> None:
 
 def test_deep_nesting_is_no_journal() -> None:
     text = b"[" * 100_000
-    body = b"gguf-construct journal 1\n" + struct.pack("<I", len(text)) + text
+    body = b"gguf-construct journal 2\n" + struct.pack("<I", len(text)) + text
     assert decode(body + hashlib.sha256(body).digest()) is None
 
 
 STATES: list[tuple[Callable[[Path], None], str, bytes, str]] = [
-    (cut_short_before, "incomplete", OLD, "discarded"),
+    (cut_short_before, "old", OLD, "discarded"),
     (cut_short_in_place, "mixed", OLD, "rolled back"),
     (cut_short_insertion, "mixed", OLD, "rolled back"),
     (cut_short_after, "new", PATCHED, "completed"),
@@ -155,7 +161,7 @@ def test_another_file_under_the_name_is_left_alone(path: Path) -> None:
     assert found.state == "foreign"
     with open_source(path) as source:
         assert not any(bytes(source.buffer))
-    with pytest.raises(WriteError, match="is not the file that") as caught:
+    with pytest.raises(WriteError, match="in no state of the edit") as caught:
         recover(path)
     assert caught.value.hint is not None
     assert not any(path.read_bytes())
@@ -200,21 +206,22 @@ def test_a_file_larger_than_memory_is_shown(path: Path) -> None:
         assert source.buffer[: len(OLD)] == OLD
 
 
-def test_a_sidecar_that_is_no_file_is_incomplete(path: Path) -> None:
+def test_a_journal_that_is_no_file_is_not_believed(path: Path) -> None:
     sidecar = journal_path(str(path))
     os.symlink("/dev/zero", sidecar)
     with open_source(path) as source:
         assert source.buffer[:] == OLD
-    assert recover(path).action == "discarded"
-    assert not os.path.lexists(sidecar)
+    with pytest.raises(WriteError, match="is damaged"):
+        recover(path)
+    assert os.path.lexists(sidecar)
 
 
-def test_a_huge_sidecar_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_huge_journal_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cut_short_in_place(path)
     monkeypatch.setattr(sidecars, "_LARGEST", 100)
     found = find_journal(path)
     assert found is not None
-    assert found.state == "incomplete"
+    assert found.state == "damaged"
 
 
 def test_a_whole_file_is_not_written_over_an_unfinished_one(path: Path) -> None:
@@ -234,8 +241,8 @@ def test_the_journal_of_small_changes_is_small(path: Path) -> None:
     fd = os.open(path, os.O_RDONLY)
     try:
         whole = [(0, PATCHED[:9000])]
-        journal, writes = prepare(fd, whole, None)
-        nothing, no_writes = prepare(fd, [(0, OLD)], None)
+        journal, writes = prepare(fd, path.name, whole, None)
+        nothing, no_writes = prepare(fd, path.name, [(0, OLD)], None)
     finally:
         os.close(fd)
     assert sum(len(saved.data) for saved in journal.saved) <= 2 * 4096
