@@ -17,7 +17,13 @@ from tests.storage.scenarios import SCENARIOS, Scenario, expected, start, withou
 if TYPE_CHECKING:
     from pathlib import Path
 
-JOURNAL = ("create journal", "write journal", "sync journal", "sync folder")
+JOURNAL = (
+    "create private",
+    "write private",
+    "sync private",
+    "publish as journal",
+    "sync folder",
+)
 FORGET = ("unlink journal", "sync folder")
 NEW = ("create private", "write private")
 PUBLISH = ("sync private", "publish as target", "sync folder")
