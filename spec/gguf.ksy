@@ -20,8 +20,27 @@ doc: |
 
   Keys that start with `-` are for the code generator of gguf-construct: `-limit` names the
   safety limit of a count, `-label` the field that names an item in error messages, `-lazy`
-  an array that is kept as a view of the file.
+  an array that is kept as a view of the file. A field may be one of some versions only
+  (`if: version >= 4`); `-default` is what stands for it in the others, 0 or no text where
+  nothing is stated. `-since` is the version that brought a member of an enum. `-facts` are the
+  decisions that no field tells.
 doc-ref: https://github.com/ggml-org/ggml/blob/d99724f2/docs/gguf.md
+-facts:
+  written_version:
+    value: 3
+    doc: version of new files, the one that the specification asks for
+  oldest_written_version:
+    value: 2
+    doc: the oldest version that a file is converted to; llama.cpp no longer loads version 1
+  big_endian_version:
+    value: 3
+    doc: the first version with big-endian files
+  canonical_version:
+    value: 3
+    doc: version in which parts of a file are encoded to be hashed or exported; a new one would change every hash
+  canonical_order:
+    value: le
+    doc: byte order in which parts of a file are encoded to be hashed or exported
 -limits:
   max_metadata:
     value: 65536
@@ -402,12 +421,15 @@ types:
         10:
           id: uint64
           -orig-id: GGUF_TYPE_UINT64
+          -since: 2
           doc: Unsigned, 64 bits; since version 2.
         11:
           id: int64
           -orig-id: GGUF_TYPE_INT64
+          -since: 2
           doc: Signed, 64 bits; since version 2.
         12:
           id: float64
           -orig-id: GGUF_TYPE_FLOAT64
+          -since: 2
           doc: IEEE 754 double precision; since version 2.

@@ -1,10 +1,10 @@
 """What is hashed: the canonical bytes of each metadata pair and each tensor, and of the whole.
 
 Strategy: a row's bytes are a list of plan chunks, so the one place that reads files can hash them
-as it would write them.  The canonical form is that of the newest version, little-endian: of a
-pair its encoding; of a tensor its entry in the tensor table (with offset 0), then its data.  The
-content hash is taken over the rows sorted by name, so neither order, layout, alignment, version
-nor byte order of the file plays a part.
+as it would write them.  The canonical form has a version and a byte order that never change: a
+pair is encoded in them, and so is a tensor's entry in the tensor table (with offset 0), which its
+data follow.  The content hash is taken over the rows sorted by name, so neither order, layout,
+alignment, version nor byte order of the file plays a part.
 
 Not in the content, because they describe the layout: the alignment, the bytes kept in reserve,
 and the keys that say how a model was split into files.
@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._generated.codec import codec
-from .._generated.types import BLOCKS, VERSIONS
+from .._generated.types import BLOCKS, CANONICAL_ORDER, CANONICAL_VERSION
 from ..core.chunks import Chunk, Copy, Literal, Swap
 from ..core.registry import find
 
@@ -41,7 +41,6 @@ __all__ = [
 
 ALGORITHMS = ("sha256", "xxh3")
 
-_CANONICAL = "<"
 _LAYOUT_ROLES = frozenset({"alignment", "reserve"})
 _LAYOUT_SECTIONS = frozenset({"split"})
 _CONTENT_MARK = b"gguf-construct content 1\n"
@@ -116,10 +115,11 @@ def hash_rows(document: Document) -> list[HashRow]:
         in_content = not is_layout(key, architecture)
         rows.append(HashRow("metadata", key, number, in_content, (pair_chunk(document, field),)))
     document.tensors.require_bounded(document.file_size)
+    write_info = codec(CANONICAL_ORDER).WRITE_TENSOR_INFO[CANONICAL_VERSION]
     for tensor in document.tensors.all:
         name = tensor.name
         number = seen[("tensor", name)] = seen.get(("tensor", name), -1) + 1
-        info = codec(_CANONICAL).WRITE_TENSOR_INFO[VERSIONS[-1]](tensor.record._replace(ofs_data=0))
+        info = write_info(tensor.record._replace(ofs_data=0))
         chunks = (Literal(info), tensor_chunk(document, tensor))
         rows.append(HashRow("tensor", name, number, True, chunks))
     return rows
@@ -136,14 +136,17 @@ def is_layout(key: str, architecture: str | None = None) -> bool:
 def is_canonical(document: Document) -> bool:
     """Whether the pairs of the file are in canonical form as they lie there."""
     writers = codec(document.order).WRITE_METADATA_KV
-    return document.order == _CANONICAL and writers[document.version] is writers[VERSIONS[-1]]
+    return (
+        document.order == CANONICAL_ORDER
+        and writers[document.version] is writers[CANONICAL_VERSION]
+    )
 
 
 def pair_bytes(document: Document, field: Field) -> bytes:
     """A metadata pair in canonical form."""
     if is_canonical(document):
         return field.encoded
-    canonical: bytes = codec(_CANONICAL).WRITE_METADATA_KV[VERSIONS[-1]](field.record)
+    canonical: bytes = codec(CANONICAL_ORDER).WRITE_METADATA_KV[CANONICAL_VERSION](field.record)
     return canonical
 
 
@@ -154,7 +157,7 @@ def pair_chunk(document: Document, field: Field) -> Chunk:
     return Literal(pair_bytes(document, field))
 
 
-def tensor_chunk(document: Document, tensor: TensorInfo, order: str = _CANONICAL) -> Chunk:
+def tensor_chunk(document: Document, tensor: TensorInfo, order: str = CANONICAL_ORDER) -> Chunk:
     """The data of a tensor in a byte order ("<" or ">"), as it lies where its layout is unknown.
 
     Raises:

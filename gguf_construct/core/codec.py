@@ -6,7 +6,7 @@ walks the same bytes field by field and raises the error that names the place.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import suppress
 
 from .._generated.codec import probe, read, write
 from .._generated.types import LIMITS, MAGIC, VERSIONS, Body, Limits
@@ -15,12 +15,8 @@ from ..runtime.views import READ_FAULTS, Buffer
 from .document import Document
 from .not_gguf import not_gguf
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 __all__ = ["build", "build_header", "parse", "parse_body"]
 
-_PROBE_NBYTES = 8
 _DEEPEST = 200
 
 
@@ -38,19 +34,20 @@ def parse(buffer: Buffer, limits: Limits | None = None) -> Document:
     return Document(buffer, order, body, limits)
 
 
-def parse_body(buffer: Buffer, limits: Limits = LIMITS) -> tuple[str, Body]:
-    """Byte order ("<" or ">") and header record of a buffer.  Raises ParseError."""
+def parse_body(
+    buffer: Buffer, limits: Limits = LIMITS, *, lenient: bool = False
+) -> tuple[str, Body]:
+    """Byte order ("<" or ">") and header record of a buffer.  Raises ParseError.
+
+    Read leniently, a broken header gives what comes before the fault; see `generated.codec.read`.
+    """
     if bytes(buffer[: len(MAGIC)]) != MAGIC:
         raise not_gguf(buffer)
     if limits.max_array_depth > _DEEPEST:
         # Each level is a call: beyond this it would be Python that refuses.
         limits = limits._replace(max_array_depth=_DEEPEST)
-    try:
-        found = probe(buffer)
-        if found.version in VERSIONS:
-            return found.order, read(buffer, limits)
-    except READ_FAULTS:
-        pass
+    with suppress(*READ_FAULTS):
+        return probe(buffer).order, read(buffer, limits, lenient=lenient)
     raise _explain(buffer, limits)
 
 
@@ -58,23 +55,19 @@ def _explain(buffer: Buffer, limits: Limits) -> ParseError:
     """Why the codec refused the buffer, found by walking it again slowly."""
     from .._generated.trace import trace
 
-    if len(buffer) >= _PROBE_NBYTES:
+    with suppress(*READ_FAULTS):
         found = probe(buffer)
         if found.version not in VERSIONS:
             return _unsupported(found.version, found.version_le, found.version_be)
     try:
-        _exhaust(trace(buffer, limits, fold=0))
+        for _ in trace(buffer, limits, fold=0):
+            pass
     except ParseError as error:
         return error
     return ParseError(
         "the header cannot be read, but no field of it is at fault",
         hint="please report this file: the two readers of gguf-construct disagree about it",
     )
-
-
-def _exhaust(spans: Iterator[object]) -> None:
-    for _ in spans:
-        pass
 
 
 def _unsupported(version: int, little: int, big: int) -> UnsupportedVersionError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._generated.types import LIMITS
+from .._generated.types import LIMITS, ORDER_NAMES
 from .metadata import Field, Metadata
 from .tensors import TensorInfo, Tensors
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ..runtime.views import Buffer
 
 __all__ = ["Document"]
-
-_ORDER_NAMES = {"<": "little", ">": "big"}
 
 
 class Document:
@@ -51,7 +49,7 @@ class Document:
     @property
     def byte_order(self) -> str:
         """``little`` or ``big``."""
-        return _ORDER_NAMES[self.order]
+        return ORDER_NAMES[self.order]
 
     @property
     def alignment(self) -> int:

@@ -63,17 +63,17 @@ class Field:
     @property
     def start(self) -> int:
         """Offset of the pair's first byte, in the file unless it was edited."""
-        return self.record.offsets[0]
+        return self.record.start
 
     @property
     def value_start(self) -> int:
         """Offset of the value's first byte (behind the value type)."""
-        return self.record.offsets[-2]
+        return self.record.at("value")
 
     @property
     def end(self) -> int:
         """Offset of the first byte behind the pair."""
-        return self.record.offsets[-1]
+        return self.record.end
 
     @property
     def raw(self) -> bytes:

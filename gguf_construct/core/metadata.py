@@ -248,7 +248,11 @@ class Metadata(MutableMapping[str, Any]):
         else:
             value = value.value if isinstance(value, Field) else value
             spec = parse_spec(type) if type else self.type_for(key, value)
-            record = MetadataKv(raw_key, value_type_of(spec), from_python(spec, value, key))
+            record = MetadataKv(
+                key=raw_key,
+                value_type=value_type_of(spec),
+                value=from_python(spec, value, key),
+            )
         field = self.encode(record)
         if at is None:
             at, self._next = self._next, self._next + 1

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from struct import Struct
 from typing import Any
 
-from .._generated.types import Array, ValueType
+from .._generated.types import NUMBERS, Array, ValueType
 from ..errors import TypeConflictError
 from ..runtime.views import NaN, NumberArray, RecordArray, StringArray, exact_nan, number_format
 from .type_names import parse_spec, scalar_spec, value_type_of
@@ -28,8 +28,6 @@ __all__ = [
     "text_of",
     "to_python",
 ]
-
-_FLOATS = {ValueType.FLOAT32: 4, ValueType.FLOAT64: 8}
 
 
 def text_of(data: bytes) -> str:
@@ -147,9 +145,7 @@ def _numpy_name(value: object, ndim: int = 1) -> str:
     return str(getattr(getattr(value, "dtype", None), "name", ""))
 
 
-_NUMPY_NAMES = frozenset(
-    one.name.lower() for one in ValueType if one not in (ValueType.STRING, ValueType.ARRAY)
-)
+_NUMPY_NAMES = frozenset(scalar_spec(one) for one in NUMBERS)
 
 
 def from_python(spec: str, value: Any, key: str = "value") -> Any:
@@ -171,9 +167,10 @@ def from_python(spec: str, value: Any, key: str = "value") -> Any:
         raise _conflict(spec, value, key)
     if value_type == ValueType.BOOL:
         return int(_boolean(spec, value, key))
-    if value_type in _FLOATS:
-        return _float(spec, _FLOATS[value_type], value, key)
-    return _integer(spec, value, key)
+    kind, width = NUMBERS[value_type]
+    if kind == "f":
+        return _float(spec, width, value, key)
+    return _integer(spec, kind, width, value, key)
 
 
 def _conflict(spec: str, value: Any, key: str, why: str = "") -> TypeConflictError:
@@ -201,17 +198,15 @@ def _boolean(spec: str, value: Any, key: str) -> bool:
     raise _conflict(spec, value, key)
 
 
-def _integer(spec: str, value: Any, key: str) -> int:
+def _integer(spec: str, kind: str, width: int, value: Any, key: str) -> int:
     if _is_bool(value):
         raise _conflict(spec, value, key)
     try:
         number = operator.index(value)
     except TypeError as error:
         raise _conflict(spec, value, key) from error
-    bits = int("".join(filter(str.isdigit, spec)))
-    low, high = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
-    if spec.startswith("u"):
-        low, high = 0, 2**bits - 1
+    bits = 8 * width
+    low, high = (0, 2**bits - 1) if kind == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     if not low <= number <= high:
         why = f"{_shown(number)} is outside the range of {spec}, {low} to {high}"
         raise _conflict(spec, value, key, why)
@@ -253,10 +248,10 @@ def _array(inner: str, value: Any, key: str) -> Array:
     if isinstance(value, (StringArray, RecordArray)) and inner == "string":
         elements = value
     elif inner in _NUMPY_NAMES and _numpy_name(value) == inner:
-        elements = _numbers(inner, value)
+        elements = _numbers(element_type, value)
     else:
         elements = [from_python(inner, item, f"{key}[{at}]") for at, item in enumerate(value)]
-    return Array(element_type, len(elements), elements)
+    return Array(element_type=element_type, num_elements=len(elements), elements=elements)
 
 
 def _mixed(value: Iterable[Any], key: str) -> Array:
@@ -268,12 +263,11 @@ def _mixed(value: Iterable[Any], key: str) -> Array:
             why = "the type of the inner arrays must be given"
             raise _conflict("[array]", value, f"{key}[{at}]", why)
         elements.append(from_python(spec, item, f"{key}[{at}]"))
-    return Array(ValueType.ARRAY, len(elements), elements)
+    return Array(element_type=ValueType.ARRAY, num_elements=len(elements), elements=elements)
 
 
-def _numbers(inner: str, value: Any) -> NumberArray:
+def _numbers(element_type: int, value: Any) -> NumberArray:
     """A numpy array of the very type, bit for bit."""
-    kind = "u" if inner == "bool" else inner[0].replace("i", "s")
-    width = value.dtype.itemsize
+    kind, width = NUMBERS[element_type]
     raw = value.astype(value.dtype.newbyteorder("<")).tobytes()
     return NumberArray(raw, 0, value.size, "<", kind, width)

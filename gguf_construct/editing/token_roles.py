@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._generated.types import ORDER_NAMES
 from ..core.metadata import Field
 from ..core.registry import (
     add_token_flags,
@@ -200,7 +201,7 @@ def _patched(field: Field, at: int, number: int) -> Field:
     """
     array: Array = field.record.value
     elements: NumberArray = array.elements
-    width, order = elements.width, "little" if elements.order == "<" else "big"
+    width, order = elements.width, ORDER_NAMES[elements.order]
     raw = bytearray(elements.raw)
     raw[at * width : (at + 1) * width] = number.to_bytes(width, order)  # type: ignore[arg-type]
     patched = NumberArray(bytes(raw), 0, elements.num, elements.order, elements.kind, width)

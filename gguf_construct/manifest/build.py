@@ -9,7 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._generated.codec import write
-from .._generated.types import VERSIONS, Body, MetadataKv, TensorInfo
+from .._generated.types import (
+    BYTE_ORDERS,
+    VERSIONS,
+    WRITTEN_VERSION,
+    Body,
+    MetadataKv,
+    TensorInfo,
+)
 from ..core.chunks import Copy, Literal, WritePlan, Zeros
 from ..core.codec import parse_body
 from ..core.registry import expected_types, keys_with_role
@@ -18,6 +25,7 @@ from ..core.values import text_of
 from ..errors import BuildError, ParseError
 from ..planning.layout import merge_chunks
 from .gaps import Piece, lay_out
+from .optional import read_optional
 from .tensors import TensorSpec, read_tensor
 from .values import locate, metadata_value
 from .yaml_read import Node, at_line, parse_yaml
@@ -29,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["plan_build"]
 
-_ORDERS = {"little": "<", "big": ">"}
 _FORMAT = "1"
 
 
@@ -44,7 +51,7 @@ def plan_build(text: str, files: Files) -> WritePlan:
         raise at_line(1, "the manifest is empty")
     top = root.fields(
         *("manifest", "version", "byte_order", "metadata", "tensors"),
-        *("header_padding", "data_size", "filler"),
+        *("header_padding", "data_size", "filler", "header"),
     )
     if "manifest" in top and top["manifest"].text != _FORMAT:
         top["manifest"].fail(f"manifests of form {top['manifest'].text} are not known")
@@ -52,7 +59,14 @@ def plan_build(text: str, files: Files) -> WritePlan:
     version = _version(top.get("version"))
     metadata = _metadata(top.get("metadata"), files)
     tensors = _tensors(top.get("tensors"), order, files)
-    body = Body(version, len(tensors), len(metadata), metadata, [])
+    body = Body(
+        version=version,
+        num_tensors=len(tensors),
+        num_metadata=len(metadata),
+        metadata=metadata,
+        tensor_infos=[],
+        **read_optional("body", top.get("header")),
+    )
     header, start, pieces, usual = _header(body, tensors, order)
     padding = _padding(top.get("header_padding"), start - len(header) if tensors else 0)
     pieces += _fillers(top.get("filler"), files)
@@ -65,16 +79,16 @@ def plan_build(text: str, files: Files) -> WritePlan:
 
 def _order(node: Node | None) -> str:
     if node is None:
-        return _ORDERS["little"]
-    if node.text not in _ORDERS:
+        return BYTE_ORDERS["little"]
+    if node.text not in BYTE_ORDERS:
         node.fail(f"{node.text[:40]!r} is no byte order: little or big")
-    return _ORDERS[node.text]
+    return BYTE_ORDERS[node.text]
 
 
 def _version(node: Node | None) -> int:
     known = {str(version): version for version in VERSIONS}
     if node is None:
-        return VERSIONS[-1]
+        return WRITTEN_VERSION
     if node.text not in known:
         node.fail(f"version {node.text[:40]!r} is not known: {', '.join(known)}")
     return known[node.text]
@@ -144,7 +158,7 @@ def _metadata(node: Node | None, files: Files) -> list[MetadataKv]:
     for name, (_, value) in zip(names, pairs, strict=True):
         specs = expected_types(text_of(name), architecture)
         kind, codec_value = metadata_value(value, specs, files)
-        records.append(MetadataKv(name, kind, codec_value))
+        records.append(MetadataKv(key=name, value_type=kind, value=codec_value))
     return records
 
 
@@ -159,7 +173,14 @@ def _header(
 
     def encode(offsets: list[int]) -> bytes:
         infos = [
-            TensorInfo(one.name, len(one.dims), one.dims, one.type, offset)
+            TensorInfo(
+                name=one.name,
+                num_dims=len(one.dims),
+                dims=one.dims,
+                ggml_type=one.type,
+                ofs_data=offset,
+                **one.optional,
+            )
             for one, offset in zip(tensors, offsets, strict=True)
         ]
         return write(body._replace(tensor_infos=infos), order)

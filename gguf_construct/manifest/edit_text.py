@@ -205,7 +205,7 @@ def _record(
     if old is not None and old.type != "[array]":
         specs = (old.type, *specs)
     kind, value = metadata_value(node, specs, None)
-    return MetadataKv(raw, kind, value)
+    return MetadataKv(key=raw, value_type=kind, value=value)
 
 
 def _encoded(document: Document, record: MetadataKv, node: Node) -> bytes:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._generated.codec import codec
-from .._generated.types import VERSIONS, GGMLType, ValueType
+from .._generated.types import CANONICAL_ORDER, CANONICAL_VERSION, GGMLType, ValueType
 from ..core.chunks import Chunk, Copy, Literal
 from ..core.registry import find
 from ..core.sizes import align_up
@@ -19,6 +19,7 @@ from ..core.type_names import scalar_spec
 from ..runtime.views import NumberArray, StringArray
 from . import npy
 from .gaps import fillers
+from .optional import optional_yaml
 from .yaml_values import pair_lines, tagged_yaml, value_yaml
 from .yaml_write import bytes_scalar
 
@@ -107,7 +108,7 @@ class _Export:
         if array.element_type == ValueType.ARRAY:
             if field.end - field.value_start <= _NESTED_NBYTES:
                 return value_yaml(ValueType.ARRAY, array)
-            data = codec("<").WRITE_ARRAY[VERSIONS[-1]](array)
+            data = codec(CANONICAL_ORDER).WRITE_ARRAY[CANONICAL_VERSION](array)
             return f"!{spec} {{array: {self.add('metadata', field.key, '.bin', Literal(data))}}}"
         if array.num_elements <= _INLINE_ELEMENTS and field.end - field.value_start < 2000:
             return value_yaml(ValueType.ARRAY, array)
@@ -129,6 +130,9 @@ class _Export:
             fields = {"type": _type_text(tensor.type), "shape": str(list(tensor.shape))}
             if tensor.offset != expected:
                 fields["offset"] = str(tensor.offset)
+            optional = optional_yaml("tensor_info", tensor.record)
+            if optional:
+                fields["header"] = optional
             fields["data"] = self.blob(tensor, size)
             expected = align_up(tensor.offset + size, self.document.alignment)
             shown = ", ".join(f"{key}: {value}" for key, value in fields.items())
@@ -179,10 +183,12 @@ def plan_export(document: Document) -> list[ExportFile]:
         TruncatedError: the data of a tensor is not all there.
     """
     export = _Export(document)
+    optional = optional_yaml("body", document.body)
     lines = [
         _HEAD,
         f"version: {document.version}",
         f"byte_order: {document.byte_order}",
+        *([f"header: {optional}"] if optional else []),
         *export.metadata(),
         *export.tensors(),
         *export.layout(),

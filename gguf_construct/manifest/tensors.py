@@ -14,6 +14,7 @@ from ..editing.assignment import parse_float
 from ..errors import BuildError
 from ..runtime.views import number_format
 from . import npy
+from .optional import read_optional
 from .yaml_values import parse_key
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class TensorSpec(NamedTuple):
         offset: in the data section, or None for the next place.
         chunk: its bytes.
         line: where the manifest has it.
+        optional: fields of its tensor info that only some versions have.
     """
 
     name: bytes
@@ -44,6 +46,7 @@ class TensorSpec(NamedTuple):
     offset: int | None
     chunk: Chunk
     line: int
+    optional: dict[str, Any]
 
 
 def read_tensor(key: Node, node: Node, order: str, files: Files) -> TensorSpec:
@@ -52,7 +55,7 @@ def read_tensor(key: Node, node: Node, order: str, files: Files) -> TensorSpec:
     Raises:
         BuildError: the entry is incomplete or contradicts itself; with the line.
     """
-    fields = node.fields("type", "shape", "dims", "offset", "data", "values", "fill")
+    fields = node.fields("type", "shape", "dims", "offset", "data", "values", "fill", "header")
     sources = [name for name in ("data", "values", "fill") if name in fields]
     if len(sources) != 1:
         node.fail("a tensor needs one of data: FILE, values: [...] and fill: zeros")
@@ -71,7 +74,8 @@ def read_tensor(key: Node, node: Node, order: str, files: Files) -> TensorSpec:
             f"the data has {chunk.nbytes}"
         )
     offset = _number(fields["offset"]) if "offset" in fields else None
-    return TensorSpec(parse_key(key), type, dims, offset, chunk, node.line)
+    optional = read_optional("tensor_info", fields.get("header"))
+    return TensorSpec(parse_key(key), type, dims, offset, chunk, node.line, optional)
 
 
 def _type(node: Node) -> int:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from .._generated.codec import codec
-from .._generated.types import LIMITS, VERSIONS, Array, ValueType
-from ..core.type_names import scalar_spec
+from .._generated.types import CANONICAL_ORDER, CANONICAL_VERSION, LIMITS, NUMBERS, Array, ValueType
+from ..core.type_names import SCALARS, scalar_spec
 from ..errors import BuildError
 from ..runtime.views import READ_FAULTS, NumberArray
 from . import npy
-from .yaml_values import FLOATS, parse_node
+from .yaml_values import parse_node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,28 +84,20 @@ def _numbers(node: Node, data: bytes, specs: Sequence[str]) -> Array:
         header = npy.read_npy_header(data)
     except BuildError as error:
         node.fail(error.message, error.hint)
-    found = _value_type(header)
     wanted = node.tag or next((spec[1:-1] for spec in specs if spec[0] == "["), "")
-    is_bool = wanted == scalar_spec(ValueType.BOOL) and (header.kind, header.width) == ("u", 1)
-    element_type = ValueType.BOOL if is_bool else found
-    if wanted and wanted != scalar_spec(element_type):
-        node.fail(f"the file holds {scalar_spec(element_type)}, not {wanted}")
+    fitting = [scalar_spec(one) for one in NUMBERS if NUMBERS[one] == (header.kind, header.width)]
+    if not fitting:
+        node.fail(f"metadata has no numbers of kind {header.kind!r} with {header.width * 8} bits")
+    if wanted and wanted not in fitting:
+        node.fail(f"the file holds {fitting[0]}, not {wanted}")
+    element_type = SCALARS[wanted or fitting[0]]
     if len(header.shape) != 1:
         node.fail(f"the array has {len(header.shape)} dimensions, a list has one")
     count = header.shape[0]
     if header.nbytes + count * header.width != len(data):
         node.fail(f"{count} elements are stated, the file has {len(data) - header.nbytes} bytes")
     numbers = NumberArray(data, header.nbytes, count, header.order, header.kind, header.width)
-    return Array(element_type, count, numbers)
-
-
-def _value_type(header: npy.NpyHeader) -> ValueType:
-    kind = {"f": "float", "s": "int", "u": "uint"}[header.kind]
-    name = f"{kind}{header.width * 8}"
-    for one in ValueType:
-        if scalar_spec(one) == name:
-            return one
-    raise BuildError(f"metadata has no {name}", hint=f"{len(FLOATS)} widths of floats: 32 and 64")
+    return Array(element_type=element_type, num_elements=count, elements=numbers)
 
 
 def _strings(node: Node, data: bytes, path: str) -> Array:
@@ -120,7 +113,7 @@ def _strings(node: Node, data: bytes, path: str) -> Array:
         items = [_item(value) for value in values]
     except (ValueError, RecursionError):
         _blame_line(node, lines, path)
-    return Array(ValueType.STRING, len(items), items)
+    return Array(element_type=ValueType.STRING, num_elements=len(items), elements=items)
 
 
 def _item(value: Any) -> bytes:
@@ -145,13 +138,11 @@ def _blame_line(node: Node, lines: list[bytes], path: str) -> NoReturn:
 def _nested(node: Node, data: bytes) -> Array:
     if node.tag != scalar_spec(ValueType.ARRAY):
         node.fail("a list of numbers is a .npy file, one of strings a .jsonl file")
-    read = codec("<").READ_ARRAY[VERSIONS[-1]]
-    try:
+    read = codec(CANONICAL_ORDER).READ_ARRAY[CANONICAL_VERSION]
+    array: Array | None = None
+    end = -1
+    with suppress(*READ_FAULTS):
         array, end = read(data, 0, len(data), LIMITS)
-    except READ_FAULTS:
-        end = -1
-        array = Array(ValueType.ARRAY, 0, [])
-    if end != len(data):
-        node.fail("the file is no encoded array of arrays")
-    found: Array = array
-    return found
+    if array is None or end != len(data):
+        node.fail("the file is not an encoded array of arrays")
+    return array

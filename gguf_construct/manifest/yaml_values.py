@@ -17,7 +17,7 @@ import re
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from .._generated.types import Array, ValueType
+from .._generated.types import NUMBERS, Array, ValueType
 from ..core.registry import expected_types
 from ..core.type_names import SCALARS, scalar_spec
 from ..core.values import from_python
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BYTES",
-    "FLOATS",
     "bool_text",
     "pair_lines",
     "parse_key",
@@ -45,7 +44,6 @@ __all__ = [
 
 BYTES = "bytes"
 _MAX_SIMPLE_KEY = 500
-FLOATS = {ValueType.FLOAT32: 4, ValueType.FLOAT64: 8}
 _USUAL_NAN = {4: 0x7FC00000, 8: 0x7FF8000000000000}
 _NAN = re.compile(r"nan\((0x[0-9a-fA-F]+)\)")
 _NUMBER = re.compile(
@@ -90,9 +88,8 @@ def number_text(value_type: int, value: Any) -> str:
     """A number or boolean without its type."""
     if value_type == ValueType.BOOL:
         return bool_text(value)
-    if value_type in FLOATS:
-        return _float_text(value, FLOATS[ValueType(value_type)])
-    return str(value)
+    kind, width = NUMBERS[value_type]
+    return _float_text(value, width) if kind == "f" else str(value)
 
 
 def bool_text(byte: int) -> str:
@@ -106,7 +103,7 @@ def _float_text(value: float, width: int) -> str:
         return "nan" if bits == _USUAL_NAN[width] else f"nan(0x{bits:0{width * 2}x})"
     if value in (float("inf"), float("-inf")):
         return "inf" if value > 0 else "-inf"
-    if width == FLOATS[ValueType.FLOAT64]:
+    if width == NUMBERS[ValueType.FLOAT64][1]:
         return repr(value)
     coder = Struct("<" + number_format("f", width))
     for digits in range(6, 10):  # nine digits tell all float32 values apart
@@ -237,9 +234,9 @@ def parse_number(text: str, value_type: ValueType) -> Any:
         if text in _BOOLS:
             return _BOOLS[text]
         return from_python("uint8", int(text))
-    if value_type not in FLOATS:
+    kind, width = NUMBERS[value_type]
+    if kind != "f":
         return from_python(scalar_spec(value_type), int(text, 0))
-    width = FLOATS[value_type]
     bits = _NAN.fullmatch(text)
     if bits is not None or text.lstrip(".") == "nan":
         number = int(bits.group(1), 16) if bits is not None else _USUAL_NAN[width]
@@ -276,7 +273,7 @@ def _list(node: Node, specs: Sequence[str]) -> Array:
             if item.kind != "list":
                 item.fail("this list holds lists")
             items.append(_list(item, ()))
-        return Array(element_type, len(items), items)
+        return Array(element_type=element_type, num_elements=len(items), elements=items)
     values = []
     for item in node.items:
         if item.kind != "scalar":
@@ -286,7 +283,7 @@ def _list(node: Node, specs: Sequence[str]) -> Array:
         if item.tag == BYTES and element_type != ValueType.STRING:
             item.fail(f"bytes in a list of {scalar_spec(element_type)}")
         values.append(_scalar(item, element_type))
-    return Array(element_type, len(values), values)
+    return Array(element_type=element_type, num_elements=len(values), elements=values)
 
 
 def _element_type(node: Node, specs: Sequence[str]) -> ValueType:

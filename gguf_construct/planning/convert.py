@@ -8,12 +8,22 @@ Nothing is written unless the layout of every tensor is known and every tensor h
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._generated.codec import write
-from .._generated.types import BLOCKS, VERSIONS
+from .._generated.types import (
+    BIG_ENDIAN_VERSION,
+    BLOCKS,
+    BYTE_ORDERS,
+    OLDEST_WRITTEN_VERSION,
+    ORDER_NAMES,
+    VALUE_TYPE_SINCE,
+    VERSIONS,
+    ValueType,
+)
 from ..core.chunks import Chunk, Copy, Literal, Swap, WritePlan, Zeros
 from ..core.sizes import align_up
+from ..core.type_names import scalar_spec
 from ..editing.changes import Change
 from ..errors import BuildError
 from .layout import lay_out, merge_chunks, padding_behind, plan_layout
@@ -21,19 +31,16 @@ from .reserve import find_reserve, reserve_nbytes
 from .strategy import SavePlan
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .._generated.types import TensorInfo as TensorRecord
     from ..core.document import Document
     from ..core.tensors import TensorInfo
     from .strategy import FileFacts
 
-__all__ = ["BYTE_ORDERS", "TO_VERSIONS", "Conversion", "plan_convert"]
+__all__ = ["TO_VERSIONS", "Conversion", "plan_convert"]
 
-BYTE_ORDERS = {"little": "<", "big": ">"}
-"""Names of the byte orders, and how struct writes them."""
-
-_BIG_FROM = max(VERSIONS)  # docs/gguf.md: version 3 "adds big-endian support"
-
-TO_VERSIONS = VERSIONS[1:]
+TO_VERSIONS = tuple(version for version in VERSIONS if version >= OLDEST_WRITTEN_VERSION)
 """Versions that can be asked for: nobody reads version 1 any more, but we do."""
 
 
@@ -97,14 +104,14 @@ def _order(document: Document, byte_order: str | None) -> str:
 def _version(document: Document, order: str, version: int | None) -> int:
     if version is None:
         raised = order != document.order and order == BYTE_ORDERS["big"]
-        return max(document.version, _BIG_FROM) if raised else document.version
+        return max(document.version, BIG_ENDIAN_VERSION) if raised else document.version
     if version not in TO_VERSIONS:
         known = " or ".join(map(str, TO_VERSIONS))
         raise BuildError(f"cannot convert to version {version}", hint=f"only to version {known}")
     is_new = order != document.order or version != document.version
-    if is_new and order == BYTE_ORDERS["big"] and version < _BIG_FROM:
+    if is_new and order == BYTE_ORDERS["big"] and version < BIG_ENDIAN_VERSION:
         raise BuildError(
-            f"version {version} knows no big-endian files, only version {_BIG_FROM} does",
+            f"version {version} has no big-endian files; version {BIG_ENDIAN_VERSION} has",
             hint="convert to little-endian as well",
         )
     return version
@@ -113,15 +120,36 @@ def _version(document: Document, order: str, version: int | None) -> int:
 def _changes(document: Document, order: str, version: int, *, is_asked: bool) -> tuple[Change, ...]:
     changes = []
     if order != document.order:
-        to = {sign: name for name, sign in BYTE_ORDERS.items()}[order]
+        to = ORDER_NAMES[order]
         notes = _undecodable(document) if to == "big" else ()
         changes.append(Change("convert", "byte_order", "", document.byte_order, to, notes))
     if version != document.version:
+        _check_value_types(document, version)
         old = document.version
-        note = f"version {old} knows no big-endian files: this one becomes version {version}"
+        note = f"version {old} has no big-endian files: this one becomes version {version}"
         why = () if is_asked else (note,)
         changes.append(Change("convert", "version", "", old, version, why))
     return tuple(changes)
+
+
+def _check_value_types(document: Document, version: int) -> None:
+    """Refuse values of a type that the version does not have yet."""
+    for field in document.metadata.fields():
+        for type in _value_types(field.record.value_type, field.record.value):
+            if VALUE_TYPE_SINCE.get(type, version) > version:
+                raise BuildError(
+                    f"version {version} has no values of type {scalar_spec(type)}",
+                    path=field.key,
+                    hint="give the key another type first, or remove it",
+                )
+
+
+def _value_types(type: int, value: Any) -> Iterator[int]:
+    yield type
+    if type == ValueType.ARRAY:
+        yield value.element_type
+        for item in value.elements if value.element_type == ValueType.ARRAY else ():
+            yield from _value_types(ValueType.ARRAY, item)
 
 
 def _undecodable(document: Document) -> tuple[str, ...]:

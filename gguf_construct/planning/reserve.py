@@ -50,5 +50,5 @@ def reserve_nbytes(document: Document) -> int | None:
 def reserve_field(document: Document, nbytes: int) -> Field:
     """The padding key with so many bytes, as this document would hold it."""
     zeros = NumberArray(bytes(nbytes), 0, nbytes, document.order, "u", 1)
-    value = Array(ValueType.UINT8, nbytes, zeros)
+    value = Array(element_type=ValueType.UINT8, num_elements=nbytes, elements=zeros)
     return document.metadata.encode(MetadataKv(bytes_of(reserve_key()), ValueType.ARRAY, value))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._generated.types import BLOCKS, REMOVED_TYPES, BlockField, BlockLayout, GGMLType
+from .._generated.types import BLOCKS, BYTE_ORDERS, REMOVED_TYPES, BlockField, BlockLayout, GGMLType
 from ..errors import BuildError, InvalidFieldError
 
 __all__ = ["Blocks", "Buffer", "as_blocks", "as_bytes", "block_dtype", "field_dtype", "layout_of"]
@@ -38,7 +38,6 @@ _CODES = {
     "e8m0": "u1",
     "ue4m3": "u1",
 }
-_ORDERS = {"little": "<", "big": ">"}
 
 
 def layout_of(type: GGMLType | int) -> BlockLayout:
@@ -75,7 +74,7 @@ def field_dtype(field: BlockField, byte_order: str) -> np.dtype[Any]:
     Raises:
         BuildError: `byte_order` is neither "little" nor "big".
     """
-    order = _ORDERS.get(byte_order)
+    order = BYTE_ORDERS.get(byte_order)
     if order is None:
         raise BuildError(f"byte order must be 'little' or 'big', not {byte_order!r}")
     return np.dtype(order + _CODES[field.type])

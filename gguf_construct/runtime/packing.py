@@ -12,7 +12,7 @@ from .views import NaN, NumberArray, StringArray, number_format
 if TYPE_CHECKING:
     from array import array
 
-__all__ = ["pack", "pack_number", "pack_numbers", "pack_strings"]
+__all__ = ["pack", "pack_absent", "pack_number", "pack_numbers", "pack_strings"]
 
 
 def pack(coder: Struct, path: str, *values: Any) -> bytes:
@@ -22,6 +22,14 @@ def pack(coder: Struct, path: str, *values: Any) -> bytes:
     except (struct_error, OverflowError, TypeError) as error:
         shown = ", ".join(repr(value)[:40] for value in values)
         raise BuildError(f"{shown} does not fit the field: {error}", path=path) from error
+
+
+def pack_absent(path: str, value: Any, default: Any) -> bytes:
+    """Nothing, for a field that this version lacks.  Raises BuildError where that loses data."""
+    if value != default:
+        why = f"this version of the format has no such field, and its value {value!r} would be lost"
+        raise BuildError(why, path=path)
+    return b""
 
 
 def pack_number(coder: Struct, order: str, width: int, path: str, value: Any) -> bytes:

@@ -158,7 +158,7 @@ def _report(context: Context, data: bool) -> Report:
 def _mixed_order(context: Context) -> Problem | None:
     """The problem of counts that make sense only in the byte order that the version denies."""
     error, body = context.error, context.document.body
-    start, end = body.offsets[1:3]
+    start, end = body.span("num_tensors")
     if error is None or error.offset not in (start, end) or not states_too_much(error):
         return None
     counts = [body.num_tensors, body.num_metadata]

@@ -8,9 +8,10 @@ from tools.ksy.nodes import Builtin, Schema, Switch, UserType
 from .codec_read import ReadEmitter
 from .codec_write import write_record, write_text
 from .pyexpr import Scope, Term, translate, translate_bare
-from .shapes import Number, Record, Text, body_type, shape_of, variants, version_names
+from .shapes import Number, Record, Text, body_type, reachable_types, shape_of
 from .text import banner, camel, join_blocks
-from .types import reachable_types, record_types
+from .types import record_types
+from .versions import suffix, supported_versions
 
 __all__ = ["emit_codec", "emit_codec_choice"]
 
@@ -21,9 +22,17 @@ from struct import Struct, unpack_from
 from typing import Any
 
 from ..errors import BuildError
-from ..runtime.packing import pack, pack_number, pack_numbers, pack_strings
+from ..runtime.packing import pack, {packs}pack_number, pack_numbers, pack_strings
 from ..runtime.strings import skip_strings
-from ..runtime.views import Buffer, Malformed, NumberArray, RecordArray, StringArray, exact_nan
+from ..runtime.views import (
+    READ_FAULTS,
+    Buffer,
+    Malformed,
+    NumberArray,
+    RecordArray,
+    StringArray,
+    exact_nan,
+)
 from . import types
 from .types import {records}, Limits
 """
@@ -35,9 +44,15 @@ def emit_codec(schema: Schema, digest: str, order: str) -> str:
     formats: set[str] = set()
     tables: dict[str, str] = {}
     functions: list[str] = []
-    for variant in variants(schema):
-        emitter = ReadEmitter(schema, order, variant)
+    versions = supported_versions(schema)
+    done: set[str] = set()
+    for version in sorted(versions):
+        emitter = ReadEmitter(schema, order, version)
         for type in reachable_types(body_type(schema)):
+            reader = emitter.name("read", type)
+            if reader in done:
+                continue
+            done.add(reader)
             match shape_of(UserType(type.id, (), type)):
                 case Text() as shape:
                     functions += ["\n".join(emitter.text(type, shape))]
@@ -51,21 +66,17 @@ def emit_codec(schema: Schema, digest: str, order: str) -> str:
         tables |= emitter.tables
     records = ", ".join(sorted(camel(type.id) for type in record_types(schema)))
     head = banner("spec/gguf.ksy", digest, f"Read and write functions, {name}-endian.")
-    head += _IMPORTS.format(records=records) + "\n" + f'ORDER = "{order}"\n'
+    packs = "pack_absent, " if any("pack_absent(" in one for one in functions) else ""
+    head += _IMPORTS.format(records=records, packs=packs) + "\n" + f'ORDER = "{order}"\n'
     head += "\n".join(f'_{one} = Struct("{order}{one}")' for one in sorted(formats)) + "\n"
     for table, rows in sorted(tables.items()):
         head += f"{table}: dict[int, tuple[Struct, str, int]] = {{\n{rows}\n}}\n"
-    body = body_type(schema).id
-    names = version_names(schema)
     tail = ""
-    for verb in ("read", "write"):
-        entries = ", ".join(f"{v}: {verb}_{body}{names[v].suffix}" for v in names)
-        tail += f"{verb.upper()}_{body.upper()} = {{{entries}}}\n"
-    for type in record_types(schema):
-        if type.id != body:
-            for verb in ("read", "write"):
-                entries = ", ".join(f"{v}: {verb}_{type.id}{names[v].suffix}" for v in names)
-                tail += f"{verb.upper()}_{type.id.upper()} = {{{entries}}}\n"
+    # The body first: it is what everybody asks for.
+    for type in sorted(record_types(schema), key=lambda one: one is not body_type(schema)):
+        for verb in ("read", "write"):
+            entries = (f"{v}: {verb}_{type.id}{suffix(schema, type, v)}" for v in versions)
+            tail += f"{verb.upper()}_{type.id.upper()} = {{{', '.join(entries)}}}\n"
     return join_blocks([head, *functions, tail])
 
 
@@ -102,15 +113,19 @@ def codec(order: str) -> ModuleType:
     return codec_be
 
 
-def read(buf: Buffer, limits: Limits = LIMITS) -> {body}:
-    """Everything behind the magic.  Raises one of views.READ_FAULTS."""
+def read(buf: Buffer, limits: Limits = LIMITS, *, lenient: bool = False) -> {body}:
+    """Everything behind the magic.  Raises one of views.READ_FAULTS.
+
+    Read leniently, a list that breaks off is kept as far as it goes, and what follows it is left
+    empty; where the number of items of a list that others follow is false, so is the list.
+    """
     found = probe(buf)
     reader = codec(found.order).READ_{upper}.get(found.version)
     if reader is None:
         raise Malformed
     end = min(len(buf), limits.max_header_nbytes)
     body: {body}
-    body, _ = reader(buf, len(MAGIC), end, limits)
+    body, _ = reader(buf, len(MAGIC), end, limits, lenient=lenient)
     return body
 
 

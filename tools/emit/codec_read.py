@@ -1,29 +1,37 @@
-"""Emit the read functions of one byte order and one variant.
+"""Emit the read functions of one byte order and one version.
 
 A read function takes (buffer, position, end, limits) and returns (value, position behind it).
 It raises `Malformed`, or whatever struct and slicing raise, on bytes that it cannot accept and
 says nothing more: the trace walks the same bytes again to find out where and why.  So the
 usual path carries no bookkeeping.  Runs of fixed fields become one struct call.
+
+A record that holds lists of records can be read leniently: a list that breaks off is kept as far
+as it goes, and whatever follows it is left empty.
 """
 
 from __future__ import annotations
 
 from tools.ksy.errors import SchemaError
+from tools.ksy.expr import Truth
 from tools.ksy.nodes import ByteRun, Field, Schema, Type, UserType
 
 from .layout import (
     FORMATS,
     enum_lookup,
+    has_lists,
+    is_record_list,
     is_switched_on,
     is_value_switch,
+    marked_instances,
     min_nbytes,
     number_of,
     switch_cases,
 )
 from .pyexpr import Scope, Term, translate, translate_bare
-from .shapes import Number, Record, Shape, Text, Variant, is_marker, shape_of
+from .shapes import Number, Record, Shape, Text, count_fields, counted_by, is_marker, shape_of
 from .text import camel, docstring
-from .types import record_instances
+from .types import record_fields, record_instances
+from .versions import condition_code, default_of, settle, suffix, version_field
 
 __all__ = ["ReadEmitter"]
 
@@ -33,13 +41,16 @@ ARGUMENTS = "buf: Buffer, pos: int, end: int, limits: Limits"
 class ReadEmitter:
     """Emits read functions; collects the struct formats and number tables that they need."""
 
-    def __init__(self, schema: Schema, order: str, variant: Variant) -> None:
+    def __init__(self, schema: Schema, order: str, version: int) -> None:
         self.schema = schema
         self.order = order
-        self.variant = variant
-        self.suffix = variant.suffix
+        self.version = version
         self.formats: set[str] = set()
         self.tables: dict[str, str] = {}
+
+    def name(self, verb: str, type: Type, plural: str = "") -> str:
+        """The function that does something with a type: read_string_v2."""
+        return f"{verb}_{type.id}{plural}{suffix(self.schema, type, self.version)}"
 
     # -- texts -------------------------------------------------------------------------------
 
@@ -48,7 +59,7 @@ class ReadEmitter:
         coder, width = self.number(shape.length)
         limit = f" or length > limits.{shape.limit}" if shape.limit else ""
         lines = [
-            f"def read_{type.id}{self.suffix}({ARGUMENTS}) -> tuple[bytes, int]:",
+            f"def {self.name('read', type)}({ARGUMENTS}) -> tuple[bytes, int]:",
             docstring(type.doc, "    "),
             f"    (length,) = {coder}.unpack_from(buf, pos)",
             f"    first = pos + {width}",
@@ -58,7 +69,7 @@ class ReadEmitter:
             "    return buf[first:pos], pos",
             "",
             "",
-            f"def skip_{type.id}s{self.suffix}({ARGUMENTS}, num: int) -> int:",
+            f"def {self.name('skip', type, 's')}({ARGUMENTS}, num: int) -> int:",
             docstring(f"Where `num` times the type {type.id} end, without decoding them.", "    "),
             f"    if num * {width} > end - pos:",
             "        raise Malformed",
@@ -71,7 +82,7 @@ class ReadEmitter:
             lines += [
                 f"    if pos - start > limits.{shape.limit}:",
                 "        for _ in repeat(None, num):",
-                f"            _, start = read_{type.id}{self.suffix}(buf, start, end, limits)",
+                f"            _, start = {self.name('read', type)}(buf, start, end, limits)",
             ]
         return [*lines, "    return pos"]
 
@@ -82,8 +93,9 @@ class ReadEmitter:
         depth = type.extras.get("-limit-depth")
         extra = "".join(f", {param.id}: int" for param in type.params)
         extra += ", depth: int = 1" if depth else ""
+        extra += ", lenient: bool = False" if has_lists(type) else ""
         name = camel(type.id)
-        lines = [f"def read_{type.id}{self.suffix}({ARGUMENTS}{extra}) -> tuple[{name}, int]:"]
+        lines = [f"def {self.name('read', type)}({ARGUMENTS}{extra}) -> tuple[{name}, int]:"]
         lines.append(docstring(type.doc, "    "))
         if depth:
             lines += [f"    if depth > limits.{depth}:", "        raise Malformed"]
@@ -93,7 +105,7 @@ class ReadEmitter:
 
     def number(self, shape: Number) -> tuple[str, int]:
         """The name of the Struct that reads a number, and its width."""
-        kind, width = shape.of(self.variant)
+        kind, width = shape.of(self.version)
         return self.coder(FORMATS[kind, width]), width
 
     def coder(self, formats: str) -> str:
@@ -107,7 +119,7 @@ class ReadEmitter:
         rows = []
         for value, (_, shape) in cases.numbers.items():
             coder, width = self.number(shape)
-            kind = shape.of(self.variant)[0]
+            kind = shape.of(self.version)[0]
             rows.append(f"    {value}: ({coder}, {kind!r}, {width}),")
         text = "\n".join(rows)
         for name, known in self.tables.items():
@@ -128,7 +140,7 @@ class _RecordBody:
         self.names: dict[str, Term] = {
             "_io.pos": Term("pos"),
             "_io.size": Term("len(buf)"),
-            "_root.version": Term(str(emitter.variant.version)),
+            "_root.version": Term(str(emitter.version)),
         }
         self.offsets: list[str] = []
         for param in type.params:
@@ -153,7 +165,7 @@ class _RecordBody:
     def lines(self) -> list[str]:
         """All statements, from the first field to the return."""
         done: set[str] = set()
-        pending = list(self.type.seq)
+        pending = list(settle(self.emitter.schema, self.type, self.emitter.version))
         while pending:
             run = self._run(pending)
             if run:
@@ -164,9 +176,9 @@ class _RecordBody:
             if is_marker(field):
                 done |= self._marker(field)
             elif field.condition is not None:
-                raise SchemaError(field.place, "'if' is only supported on a field of size 0")
+                self._optional(field)
             elif field.repeat is not None:
-                self._repeated(field)
+                self._repeated(field, is_last=not any(map(is_record_list, pending)))
             else:
                 self._single(field)
         self.out += ["if pos > end:", "    raise Malformed"]
@@ -175,7 +187,7 @@ class _RecordBody:
                 assert one.value is not None
                 self.out.append(f"{one.id} = {translate_bare(one.value, self.scope())}")
                 self.names[one.id] = Term(one.id)
-        fields = [one.id for one in self.type.seq if not is_marker(one)]
+        fields = [one.id for one in record_fields(self.type)]
         fields += [one.id for one in record_instances(self.type)]
         offsets = ", ".join([*self.offsets, "pos"])
         self.out.append(f"record = {camel(self.type.id)}({', '.join(fields)}, ({offsets}))")
@@ -186,7 +198,7 @@ class _RecordBody:
         run: list[Field] = []
         for field in pending:
             shape = number_of(field)
-            if shape is None or shape.of(self.emitter.variant)[0] == "f":
+            if shape is None or shape.of(self.emitter.version)[0] == "f":
                 break
             run.append(field)
         return run
@@ -204,7 +216,7 @@ class _RecordBody:
         for field in run:
             shape = number_of(field)
             assert shape is not None
-            kind, width = shape.of(self.emitter.variant)
+            kind, width = shape.of(self.emitter.version)
             letters += FORMATS[kind, width]
             self.offsets.append(f"{start} + {position}" if position else start)
             position += width
@@ -214,27 +226,46 @@ class _RecordBody:
         self.out.append(f"{left} = {self.emitter.coder(letters)}.unpack_from(buf, pos)")
         self.out.append(f"pos += {position}")
         for field in run:
-            limit = field.extras.get("-limit")
-            if limit:
-                self.out += [f"if {field.id} > limits.{limit}:", "    raise Malformed"]
-            if field.any_of and not is_switched_on(self.type, field):
-                self.out += [f"if {field.id} not in {field.any_of!r}:", "    raise Malformed"]
+            self._check(field)
+
+    def _check(self, field: Field) -> None:
+        """Refuse a number above its limit, or outside the listed ones."""
+        limit = field.extras.get("-limit")
+        if limit:
+            strict = " and not lenient" if self._counts_records(field) else ""
+            self.out += [f"if {field.id} > limits.{limit}{strict}:", "    raise Malformed"]
+        if field.any_of and not is_switched_on(self.type, field):
+            self.out += [f"if {field.id} not in {field.any_of!r}:", "    raise Malformed"]
+
+    def _counts_records(self, field: Field) -> bool:
+        counted = count_fields(self.type).get(field.id)
+        return any(is_record_list(one) for one in self.type.seq if one.id == counted)
+
+    def _optional(self, field: Field) -> None:
+        """A field that only some versions have; in the others it takes no bytes."""
+        schema, name = self.emitter.schema, field.id
+        default = default_of(schema, self.type, field)
+        self._mark()
+        self.out.append(f"{name} = {default!r}")
+        shape = shape_of(field.type, field)
+        if field.condition != Truth(False):
+            version = self.names[version_field(schema).id].code
+            code = condition_code(schema, self.type, field, version)
+            outside, self.out = self.out, []
+            self._value(field, shape)
+            if isinstance(shape, Number):
+                self._check(field)
+            self.out = [*outside, f"if {code}:", *(f"    {line}" for line in self.out)]
+        self.names[name] = Term(name, shape)
 
     def _marker(self, field: Field) -> set[str]:
         """A field of no bytes: the instances that its condition names are computed here."""
-        from tools.ksy.expr import Name, walk
-
-        assert field.condition is not None
-        found = set()
-        for node in walk(field.condition):
-            instance = self.type.instance(node.id) if isinstance(node, Name) else None
-            if instance is not None and instance.value is not None:
-                self.out.append(
-                    f"{instance.id} = {translate_bare(instance.value, self.scope(field))}"
-                )
-                self.names[instance.id] = Term(instance.id)
-                found.add(instance.id)
-        return found
+        found = marked_instances(self.type, field)
+        for one in found:
+            assert one.value is not None
+            self.out.append(f"{one.id} = {translate_bare(one.value, self.scope(field))}")
+            self.names[one.id] = Term(one.id)
+        return {one.id for one in found}
 
     def _single(self, field: Field) -> None:
         self._mark()
@@ -249,23 +280,24 @@ class _RecordBody:
             self.names[field.id] = Term(field.id)
             return
         shape = shape_of(field.type, field)
-        if isinstance(shape, Number):
-            coder, width = self.emitter.number(shape)
-            self.out += [f"({field.id},) = {coder}.unpack_from(buf, pos)", f"pos += {width}"]
-            self._exact(field.id, width)
-        else:
-            self.out.append(f"{field.id}, pos = {self._call(field.type, field)}")
+        self._value(field, shape)
         self.names[field.id] = Term(field.id, shape)
 
-    def _exact(self, name: str, width: int | str) -> None:
-        self.out.append(f"if {name} != {name}:")
-        self.out.append(f"    {name} = exact_nan(ORDER, buf[pos - {width} : pos])")
+    def _value(self, field: Field, shape: Shape) -> None:
+        if not isinstance(shape, Number):
+            self.out.append(f"{field.id}, pos = {self._call(field.type, field)}")
+            return
+        coder, width = self.emitter.number(shape)
+        self.out += [f"({field.id},) = {coder}.unpack_from(buf, pos)", f"pos += {width}"]
+        if shape.of(self.emitter.version)[0] == "f":
+            self.out.append(f"if {field.id} != {field.id}:")
+            self.out.append(f"    {field.id} = exact_nan(ORDER, buf[pos - {width} : pos])")
 
     def _call(self, ref: object, field: Field, depth: bool = False) -> str:
         assert isinstance(ref, UserType)
         args = "".join(f", {translate(arg, self.scope(field))}" for arg in ref.args)
         deeper = ", depth + 1" if depth else ""
-        return f"read_{ref.type.id}{self.emitter.suffix}(buf, pos, end, limits{args}{deeper})"
+        return f"{self.emitter.name('read', ref.type)}(buf, pos, end, limits{args}{deeper})"
 
     def _switch(self, field: Field) -> None:
         """One value of a type that another field chooses."""
@@ -287,7 +319,7 @@ class _RecordBody:
         self.out += ["else:", "    raise Malformed"]
         self.names[name] = Term(name, None)
 
-    def _repeated(self, field: Field) -> None:
+    def _repeated(self, field: Field, *, is_last: bool) -> None:
         self._mark()
         assert field.repeat is not None
         count = translate(field.repeat, self.scope(field))
@@ -298,12 +330,12 @@ class _RecordBody:
         if isinstance(shape, Number):
             self._numbers(field, shape, count)
         elif isinstance(field.type, UserType):
-            self._records(field, shape, count)
+            self._records(field, shape, count, is_last)
         else:
             raise SchemaError(field.place, "this cannot be repeated")
 
     def _numbers(self, field: Field, shape: Number, count: str) -> None:
-        kind, width = shape.of(self.emitter.variant)
+        kind, width = shape.of(self.emitter.version)
         letter = FORMATS[kind, width]
         self.out += [
             f"if {count} * {width} > end - pos:",
@@ -313,22 +345,39 @@ class _RecordBody:
         ]
         self.names[field.id] = Term(field.id, shape, is_list=True)
 
-    def _records(self, field: Field, shape: Shape, count: str) -> None:
+    def _records(self, field: Field, shape: Shape, count: str, is_last: bool) -> None:
         assert isinstance(field.type, UserType)
-        least = min_nbytes(field.type.type, self.emitter.variant)
+        least = min_nbytes(self.emitter.schema, field.type.type, self.emitter.version)
         item = camel(field.type.type.id) if isinstance(shape, Record) else "bytes"
         self.names[field.id] = Term(field.id, shape, is_list=True)
         self.names["_index"] = Term("index")
         call = self._call(field.type, field)
-        self.out += [
-            f"if {count} * {least} > end - pos:",
-            "    raise Malformed",
-            f"{field.id}: list[{item}] = []",
-            f"for index in range({count}):",
-            f"    {field.type.type.id}, pos = {call}",
-            f"    {field.id}.append({field.type.type.id})",
-        ]
         del self.names["_index"]
+        assert field.repeat is not None
+        counter = next((one for one in self.type.seq if one.id == counted_by(field.repeat)), None)
+        limit = counter.extras.get("-limit") if counter else None
+        self.out += [f"{field.id}: list[{item}] = []", "try:"]
+        # After a false count a reader would take what follows for more of the same.
+        too_many, most = f"    if {count} * {least} > end - pos", count
+        if is_last:
+            too_many += " and not lenient"
+            most = f"min({count}, limits.{limit})" if limit else count
+        elif limit:
+            too_many += f" or {count} > limits.{limit}"
+        self.out += [
+            f"{too_many}:",
+            "        raise Malformed",
+            f"    for index in range({most}):",
+            f"        {field.type.type.id}, pos = {call}",
+            f"        {field.id}.append({field.type.type.id})",
+            "except READ_FAULTS:",
+            "    if not lenient:",
+            "        raise",
+            *([] if is_last else ["    end = pos"]),
+        ]
+        if counter is not None:
+            # Read leniently, there may be fewer than the count says.
+            self.names[counter.id] = Term(f"len({field.id})", self.names[counter.id].shape)
 
     def _lazy(self, field: Field, count: str) -> None:
         """Elements of a chosen type, kept as a view of the buffer."""
@@ -336,7 +385,7 @@ class _RecordBody:
             raise SchemaError(field.place, "elements of a chosen type must be '-lazy'")
         cases = switch_cases(self.emitter.schema, self.type, field)
         table = self.emitter.table(self.type, field)
-        name, suffix = field.id, self.emitter.suffix
+        name = field.id
         self.out += [
             f"number = {table}.get({cases.on})",
             f"{name}: Any",
@@ -348,16 +397,17 @@ class _RecordBody:
             shape = shape_of(UserType(target.id, (), target))
             assert isinstance(shape, Text)
             coder, _width = self.emitter.number(shape.length)
+            skip = self.emitter.name("skip", target, "s")
             self.out += [
                 f"elif {cases.on} == {value}:",
-                f"    stop = skip_{target.id}s{suffix}(buf, pos, end, limits, {count})",
+                f"    stop = {skip}(buf, pos, end, limits, {count})",
                 f"    {name} = StringArray(buf, pos, {count}, stop, {coder})",
                 "    pos = stop",
             ]
         for value, (_, target) in cases.records.items():
-            least = min_nbytes(target, self.emitter.variant)
+            least = min_nbytes(self.emitter.schema, target, self.emitter.version)
             deeper = "depth + 1" if "-limit-depth" in target.extras else ""
-            reader = f"read_{target.id}{suffix}"
+            reader = self.emitter.name("read", target)
             self.out += [
                 f"elif {cases.on} == {value}:",
                 f"    if {count} * {least} > end - pos:",

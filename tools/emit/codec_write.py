@@ -1,4 +1,4 @@
-"""Emit the write functions of one byte order and one variant.
+"""Emit the write functions of one byte order and one version.
 
 Counts and lengths are rebuilt from what they count, so a record can be built from its parts
 alone.  What does not fit its field raises BuildError with the field's name.
@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tools.ksy.errors import SchemaError
+from tools.ksy.expr import Truth
 from tools.ksy.nodes import ByteRun, Field, Type, UserType
 
-from .layout import FORMATS, count_fields, is_value_switch, number_of, switch_cases
-from .shapes import Number, Text, is_marker, shape_of
+from .layout import FORMATS, has_lists, is_value_switch, number_of, switch_cases
+from .shapes import Number, Text, count_fields, is_marker, shape_of
 from .text import camel, docstring
+from .versions import condition_code, default_of, settle, version_field
 
 if TYPE_CHECKING:
     from .codec_read import ReadEmitter
@@ -26,12 +28,12 @@ def write_text(emitter: ReadEmitter, type: Type, shape: Text) -> list[str]:
     coder, _ = emitter.number(shape.length)
     path = f"{type.id}.{shape.len_id}"
     return [
-        f"def write_{type.id}{emitter.suffix}(value: bytes) -> bytes:",
+        f"def {emitter.name('write', type)}(value: bytes) -> bytes:",
         docstring(f"The encoded {type.id}.  Raises BuildError.", "    "),
         f"    return pack({coder}, {path!r}, len(value)) + value",
         "",
         "",
-        f"def write_{type.id}s{emitter.suffix}(values: Any) -> bytes | bytearray:",
+        f"def {emitter.name('write', type, 's')}(values: Any) -> bytes | bytearray:",
         docstring(f"Many times the type {type.id}, back to back.  Raises BuildError.", "    "),
         f"    return pack_strings({coder}, {path!r}, values)",
     ]
@@ -44,9 +46,9 @@ def write_record(emitter: ReadEmitter, type: Type) -> list[str]:
     before them, are joined only once, because each copy of megabytes takes milliseconds.
     """
     counts = count_fields(type)
-    is_list = any(_is_list(field) for field in type.seq)
+    is_list = has_lists(type)
     before = ', before: bytes = b""' if is_list else ""
-    head = f"def write_{type.id}{emitter.suffix}(record: {camel(type.id)}{before}) -> bytes:"
+    head = f"def {emitter.name('write', type)}(record: {camel(type.id)}{before}) -> bytes:"
     lines: list[str] = []
     parts: list[str] = []
     run: list[Field] = []
@@ -56,14 +58,16 @@ def write_record(emitter: ReadEmitter, type: Type) -> list[str]:
             parts.append(_run(emitter, type, run, counts))
             run.clear()
 
-    for field in type.seq:
+    for field in settle(emitter.schema, type, emitter.version):
         if is_marker(field):
             continue
         if number_of(field) is not None:
             run.append(field)
             continue
         flush()
-        if is_value_switch(field):
+        if field.condition is not None:
+            parts.append(_optional(emitter, type, field, counts))
+        elif is_value_switch(field):
             lines += _switch(emitter, type, field)
             parts.append(f"*{field.id}")
         else:
@@ -71,7 +75,7 @@ def write_record(emitter: ReadEmitter, type: Type) -> list[str]:
     flush()
     doc = docstring(f"The encoded {type.id}; counts are rebuilt.  Raises BuildError.", "    ")
     if _has_parts(type):
-        parts_of = f"{type.id}_parts{emitter.suffix}"
+        parts_of = emitter.name("parts_of", type)
         more = docstring(f"What the encoded {type.id} is joined from.  Raises BuildError.", "    ")
         lines.append(f"return [{', '.join(parts)}]")
         return [
@@ -94,24 +98,32 @@ def _has_parts(type: Type) -> bool:
     return any(is_value_switch(field) for field in type.seq)
 
 
-def _is_list(field: Field) -> bool:
-    """Whether a field is a list of records that are all of one type."""
-    if field.repeat is None or not isinstance(field.type, UserType):
-        return False
-    return not isinstance(shape_of(field.type, field), Number)
-
-
 def _run(emitter: ReadEmitter, type: Type, run: list[Field], counts: dict[str, str]) -> str:
     letters = ""
     values = []
     for field in run:
-        shape = number_of(field)
-        assert shape is not None
-        letters += FORMATS[shape.of(emitter.variant)]
+        shape = shape_of(field.type, field)
+        assert isinstance(shape, Number)
+        letters += FORMATS[shape.of(emitter.version)]
         counted = counts.get(field.id)
         values.append(f"len(record.{counted})" if counted else f"record.{field.id}")
     path = f"{type.id}.{'/'.join(field.id for field in run)}"
     return f"pack({emitter.coder(letters)}, {path!r}, {', '.join(values)})"
+
+
+def _optional(emitter: ReadEmitter, type: Type, field: Field, counts: dict[str, str]) -> str:
+    """A field that only some versions have; elsewhere nothing is written, and nothing lost."""
+    shape = shape_of(field.type, field)
+    default = default_of(emitter.schema, type, field)
+    path = f"{type.id}.{field.id}"
+    absent = f"pack_absent({path!r}, record.{field.id}, {default!r})"
+    if field.condition == Truth(False):
+        return absent
+    is_number = isinstance(shape, Number)
+    value = _run(emitter, type, [field], counts) if is_number else _value(emitter, type, field)
+    version = f"record.{version_field(emitter.schema).id}"
+    code = condition_code(emitter.schema, type, field, version)
+    return f"({value} if {code} else {absent})"
 
 
 def _value(emitter: ReadEmitter, type: Type, field: Field) -> str:
@@ -120,15 +132,15 @@ def _value(emitter: ReadEmitter, type: Type, field: Field) -> str:
         return f"bytes({value})"
     shape = shape_of(field.type, field)
     if isinstance(shape, Number):
-        kind, width = shape.of(emitter.variant)
+        kind, width = shape.of(emitter.version)
         return f"pack_numbers(ORDER, {kind!r}, {width}, {f'{type.id}.{field.id}'!r}, {value})"
     if not isinstance(field.type, UserType):
         raise SchemaError(field.place, "cannot write this")
-    writer = f"write_{field.type.type.id}{emitter.suffix}"
+    writer = emitter.name("write", field.type.type)
     if field.repeat is None:
         return f"{writer}({value})"
     if _has_parts(field.type.type):
-        parts = f"{field.type.type.id}_parts{emitter.suffix}"
+        parts = emitter.name("parts_of", field.type.type)
         return f"*[part for item in {value} for part in {parts}(item)]"
     return f"*[{writer}(item) for item in {value}]"
 
@@ -151,10 +163,10 @@ def _switch(emitter: ReadEmitter, type: Type, field: Field) -> list[str]:
     for number, (_, target) in cases.texts.items():
         plural = "s" if field.repeat is not None else ""
         lines.append(f"elif record.{cases.on} == {number}:")
-        lines.append(f"    {name} = [write_{target.id}{plural}{emitter.suffix}({value})]")
+        lines.append(f"    {name} = [{emitter.name('write', target, plural)}({value})]")
     for number, (_, target) in cases.records.items():
-        one = f"{target.id}_parts{emitter.suffix}({value})"
-        many = f'[b"".join([write_{target.id}{emitter.suffix}(item) for item in {value}])]'
+        one = f"{emitter.name('parts_of', target)}({value})"
+        many = f'[b"".join([{emitter.name("write", target)}(item) for item in {value}])]'
         lines.append(f"elif record.{cases.on} == {number}:")
         lines.append(f"    {name} = {one if field.repeat is None else many}")
     lines += [

@@ -11,10 +11,21 @@ from tools.ksy.errors import SchemaError
 from tools.ksy.expr import EnumMember, Integer
 from tools.ksy.nodes import Builtin, ByteRun, Constant, Field, Schema, Switch, Type, UserType
 
-from .layout import count_fields, enum_lookup, is_value_switch, switch_cases
-from .shapes import Number, Record, Shape, Text, body_type, counted_by, is_marker, shape_of
+from .layout import enum_lookup, is_value_switch, marked_instances, switch_cases
+from .shapes import (
+    Number,
+    Record,
+    Shape,
+    Text,
+    body_type,
+    count_fields,
+    counted_by,
+    is_marker,
+    reachable_types,
+    shape_of,
+)
 from .text import banner
-from .types import reachable_types
+from .versions import condition_code, default_of, is_optional, version_field
 
 __all__ = ["emit_construct"]
 
@@ -30,6 +41,7 @@ from construct import (
     Construct,
     FormatField,
     GreedyBytes,
+    If,
     LazyBound,
     OneOf,
     Prefixed,
@@ -101,7 +113,9 @@ def emit_construct(schema: Schema, digest: str) -> str:
     lines += [f"    {line}" for line in emitter.root()]
     block_lines = emitter.blocks()
     head = banner("spec/", digest, "The schema as Construct declarations, to parse and to build.")
-    parts = [head + _HEAD, "\n".join(lines), "\n".join(block_lines), _TAIL]
+    uses_if = any(" / If(" in line for line in lines)
+    head += _HEAD if uses_if else _HEAD.replace("    If,\n", "")
+    parts = [head, "\n".join(lines), "\n".join(block_lines), _TAIL]
     return "\n\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -111,8 +125,7 @@ class _ConstructEmitter:
 
     def versions(self) -> str:
         """The supported versions in words."""
-        field = next(one for one in body_type(self.schema).seq if one.any_of)
-        return ", ".join(map(str, field.any_of))
+        return ", ".join(map(str, version_field(self.schema).any_of))
 
     def _number(self, shape: Number) -> str:
         branches = {version: (kind, width) for version, kind, width in shape.by_version}
@@ -153,11 +166,14 @@ class _ConstructEmitter:
         lines = [f"_{type.id}: Construct = Struct("]
         for field in type.seq:
             if is_marker(field):
-                lines.append('    "ofs_header_end" / Tell,')
+                lines += [f"    {one.id!r} / Tell," for one in marked_instances(type, field)]
                 continue
             code = self._field(type, field)
             if field.any_of:
                 code = f"OneOf({code}, {list(field.any_of)})"
+            if is_optional(field):
+                default_of(self.schema, type, field)
+                code = f"If({condition_code(self.schema, type, field, 'version')}, {code})"
             if field.id in counts:
                 code = f"Rebuild({code}, lambda this: len(this.{counts[field.id]}))"
             lines.append(f"    {field.id!r} / {code},")

@@ -5,19 +5,32 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tools.ksy.errors import SchemaError
-from tools.ksy.expr import EnumMember, Name
-from tools.ksy.nodes import Builtin, ByteRun, Constant, Field, Schema, Switch, Type, UserType
+from tools.ksy.expr import EnumMember, Name, walk
+from tools.ksy.nodes import (
+    Builtin,
+    ByteRun,
+    Constant,
+    Field,
+    Instance,
+    Schema,
+    Switch,
+    Type,
+    UserType,
+)
 from tools.ksy.resolve import find_enum
 
-from .shapes import VERSION, Number, Record, Text, Variant, counted_by, is_marker, shape_of
+from .shapes import VERSION, Number, Record, Text, is_marker, shape_of
+from .versions import settle
 
 __all__ = [
     "FORMATS",
     "SwitchCases",
-    "count_fields",
     "enum_lookup",
+    "has_lists",
+    "is_record_list",
     "is_switched_on",
     "is_value_switch",
+    "marked_instances",
     "min_nbytes",
     "number_of",
     "switch_cases",
@@ -74,6 +87,9 @@ def switch_cases(schema: Schema, type: Type, field: Field) -> SwitchCases:
             raise SchemaError(field.place, "a case's type cannot take arguments")
         value = enum_lookup(schema, type, test)
         match shape_of(target):
+            case Number(is_versioned=True):
+                what = "a case's number cannot depend on the version"
+                raise SchemaError(field.place, what)
             case Number() as number:
                 cases.numbers[value] = (test, number)
             case Text():
@@ -81,6 +97,18 @@ def switch_cases(schema: Schema, type: Type, field: Field) -> SwitchCases:
             case Record():
                 cases.records[value] = (test, target.type)
     return cases
+
+
+def is_record_list(field: Field) -> bool:
+    """Whether a field is a list of records (or texts) that are all of one type."""
+    if field.repeat is None or not isinstance(field.type, UserType):
+        return False
+    return not isinstance(shape_of(field.type, field), Number)
+
+
+def has_lists(type: Type) -> bool:
+    """Whether a record holds lists of records."""
+    return any(map(is_record_list, type.seq))
 
 
 def number_of(field: Field) -> Number | None:
@@ -93,35 +121,31 @@ def number_of(field: Field) -> Number | None:
     return shape if isinstance(shape, Number) else None
 
 
-def count_fields(type: Type) -> dict[str, str]:
-    """Fields that count another one, which is what they are rebuilt from: count id to list id."""
-    found = {}
-    for one in type.seq:
-        if one.repeat is not None and (counter := counted_by(one.repeat)) is not None:
-            found[counter] = one.id
-    return found
+def marked_instances(type: Type, marker: Field) -> list[Instance]:
+    """The instances that the condition of a field of no bytes names: they are fixed there."""
+    assert marker.condition is not None
+    names = {node.id for node in walk(marker.condition) if isinstance(node, Name)}
+    return [one for one in type.instances if one.id in names and one.value is not None]
 
 
-def min_nbytes(type: Type, variant: Variant, seen: frozenset[str] = frozenset()) -> int:
-    """The fewest bytes that a value of the type takes."""
+def min_nbytes(schema: Schema, type: Type, version: int, seen: frozenset[str] = frozenset()) -> int:
+    """The fewest bytes that a value of the type takes in a file of that version."""
     if type.id in seen:
         return 0
     seen |= {type.id}
-    total = 0
-    for one in type.seq:
-        if one.repeat is not None or is_marker(one) or one.condition is not None:
-            continue
-        total += _min_field(one, variant, seen)
-    return total
+    return sum(
+        _min_field(schema, one, version, seen)
+        for one in settle(schema, type, version)
+        if one.repeat is None and one.condition is None and not is_marker(one)
+    )
 
 
-def _min_field(one: Field, variant: Variant, seen: frozenset[str]) -> int:
+def _min_field(schema: Schema, one: Field, version: int, seen: frozenset[str]) -> int:
     ref = one.type
     if is_value_switch(one):
         assert isinstance(ref, Switch)
-        return min(
-            min_nbytes(t.type, variant, seen) for _, t in ref.cases if isinstance(t, UserType)
-        )
+        targets = [target.type for _, target in ref.cases if isinstance(target, UserType)]
+        return min(min_nbytes(schema, target, version, seen) for target in targets)
     if isinstance(ref, ByteRun):
         return 0
     if isinstance(ref, Constant):
@@ -130,6 +154,6 @@ def _min_field(one: Field, variant: Variant, seen: frozenset[str]) -> int:
         return ref.width
     shape = shape_of(ref, one)
     if isinstance(shape, Number):
-        return shape.of(variant)[1]
+        return shape.of(version)[1]
     assert isinstance(ref, UserType)
-    return min_nbytes(ref.type, variant, seen)
+    return min_nbytes(schema, ref.type, version, seen)

@@ -3,9 +3,6 @@
 - Number: a type with one number is that number.
 - Text: a type of a length and that many bytes is bytes.
 - Record: every other type is a named tuple.
-
-A switch on the version of the file is settled when code is generated: each `Variant` is one
-byte order and one branch of those switches.
 """
 
 from __future__ import annotations
@@ -31,28 +28,16 @@ __all__ = [
     "Record",
     "Shape",
     "Text",
-    "Variant",
+    "body_type",
+    "count_fields",
     "counted_by",
     "is_marker",
+    "magic",
+    "reachable_types",
     "shape_of",
-    "variants",
-    "version_names",
 ]
 
 VERSION = Attribute(Name("_root"), "version")
-
-
-@dataclass(frozen=True)
-class Variant:
-    """One specialisation of the codec: a branch of the switches on the version."""
-
-    version: int  # the smallest version that takes this branch
-    is_default: bool
-
-    @property
-    def suffix(self) -> str:
-        """What function names of this branch end in."""
-        return f"_v{self.version}"
 
 
 @dataclass(frozen=True)
@@ -62,15 +47,10 @@ class Number:
     by_version: tuple[tuple[int | None, str, int], ...]
     is_bool: bool = False
 
-    def of(self, variant: Variant) -> tuple[str, int]:
-        """Kind (u, s, f) and width in bytes, in that branch."""
-        default = ("u", 0)
-        for version, kind, width in self.by_version:
-            if version == variant.version and not variant.is_default:
-                return kind, width
-            if version is None:
-                default = (kind, width)
-        return default
+    def of(self, version: int) -> tuple[str, int]:
+        """Kind (u, s, f) and width in bytes, in files of that version."""
+        branches = {one: (kind, width) for one, kind, width in self.by_version}
+        return branches[version if version in branches else None]
 
     @property
     def is_versioned(self) -> bool:
@@ -128,9 +108,10 @@ def _shape_of_type(type: Type) -> Shape:
     match type.seq:
         case [Field(repeat=None, condition=None) as only] if _is_numeric(only.type):
             return shape_of(only.type, only)
-        case [Field(repeat=None) as length, Field(type=ByteRun(size=size)) as data] if (
-            size is not None and counted_by(size) == length.id
-        ):
+        case [
+            Field(repeat=None, condition=None) as length,
+            Field(type=ByteRun(size=size), condition=None) as data,
+        ] if size is not None and counted_by(size) == length.id:
             shape = shape_of(length.type, length)
             if not isinstance(shape, Number):
                 raise SchemaError(length.place, "a length must be a number")
@@ -152,35 +133,33 @@ def counted_by(expr: Expr) -> str | None:
     return expr.id if isinstance(expr, Name) else None
 
 
+def count_fields(type: Type) -> dict[str, str]:
+    """Fields that count another one, which is what they are rebuilt from: count id to list id."""
+    found = {}
+    for one in type.seq:
+        if one.repeat is not None and (counter := counted_by(one.repeat)) is not None:
+            found[counter] = one.id
+    return found
+
+
 def is_marker(field: Field) -> bool:
     """A field of no bytes, which only fixes a position."""
     return isinstance(field.type, ByteRun) and field.type.size == Integer(0)
 
 
-def version_names(schema: Schema) -> dict[int, Variant]:
-    """Every supported version and the variant that reads it."""
-    body = body_type(schema)
-    supported = next((field.any_of for field in body.seq if field.any_of), None)
-    if supported is None:
-        raise SchemaError(body.place, "no field lists the versions there are ('valid: any-of')")
-    special = {
-        test.value
-        for type in schema.root.walk()
-        for field in type.seq
-        if isinstance(field.type, Switch) and field.type.on == VERSION
-        for test, _ in field.type.cases
-        if isinstance(test, Integer)
-    }
-    first_default = min(set(supported) - special, default=0)
-    return {
-        version: Variant(version, False) if version in special else Variant(first_default, True)
-        for version in supported
-    }
-
-
-def variants(schema: Schema) -> list[Variant]:
-    """The distinct variants, in version order."""
-    return list(dict.fromkeys(version_names(schema).values()))
+def reachable_types(type: Type, seen: list[Type] | None = None) -> list[Type]:
+    """The types that `type`'s seq leads to, each once, after those that it is made of."""
+    found: list[Type] = []
+    seen = [] if seen is None else seen
+    if type in seen:
+        return found
+    seen.append(type)
+    for field in type.seq:
+        refs = [ref for _, ref in field.type.cases] if isinstance(field.type, Switch) else []
+        for ref in (field.type, *refs):
+            if isinstance(ref, UserType):
+                found += reachable_types(ref.type, seen)
+    return [*found, type]
 
 
 def body_type(schema: Schema) -> Type:

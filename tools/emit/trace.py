@@ -20,15 +20,16 @@ from .layout import (
 from .shapes import (
     Number,
     Record,
+    Shape,
     Text,
     body_type,
     counted_by,
     is_marker,
+    reachable_types,
     shape_of,
-    variants,
 )
 from .text import banner, docstring, join_blocks
-from .types import reachable_types
+from .versions import condition_code, default_of, is_optional, supported_versions
 
 __all__ = ["emit_trace"]
 
@@ -111,9 +112,10 @@ class _TraceEmitter:
             _, kind, width = shape.by_version[0]
             return repr((kind, width))
         rows = ", ".join(f"{v}: ({k!r}, {w})" for v, k, w in shape.by_version)
-        name = "_WIDTHS"
-        if self.widths.setdefault(name, f"{{{rows}}}") != f"{{{rows}}}":
-            raise SchemaError(self.schema.root.place, "only one number may depend on the version")
+        text = f"{{{rows}}}"
+        known = [name for name, one in self.widths.items() if one == text]
+        name = known[0] if known else f"_WIDTHS_{len(self.widths) + 1}"
+        self.widths[name] = text
         return f"t.pick({name})"
 
     def _enum(self, enum: Enum) -> str:
@@ -121,7 +123,8 @@ class _TraceEmitter:
         self.enums[name] = "\n".join(f"    {item.value}: {item.id!r}," for item in enum.items)
         return name
 
-    def _number(self, type: Type, field: Field, shape: Number) -> list[str]:
+    def _number(self, type: Type, field: Field, shape: Shape) -> list[str]:
+        assert isinstance(shape, Number)
         path, where = f'f"{{path}}{field.id}"', f"{type.id}.{field.id}"
         lines = [
             f"kind, width = {self._pick(shape)}",
@@ -174,7 +177,9 @@ class _TraceEmitter:
             if is_marker(field):
                 continue
             shape = number_of(field)
-            if shape is not None:
+            if is_optional(field):
+                body += self._optional(type, field)
+            elif shape is not None:
                 body += self._number(type, field, shape)
             elif field.repeat is not None:
                 body += self._repeated(type, field)
@@ -186,6 +191,15 @@ class _TraceEmitter:
                 body.append(f"t.name(path[:-1], {field.id})")
         body.append("return None, pos")
         return "\n".join([*lines, *(f"    {line}" for line in body)])
+
+    def _optional(self, type: Type, field: Field) -> list[str]:
+        """A field that only some versions have."""
+        default = default_of(self.schema, type, field)
+        shape = shape_of(field.type, field)
+        is_number = isinstance(shape, Number)
+        lines = self._number(type, field, shape) if is_number else self._user(field)
+        code = condition_code(self.schema, type, field, "t.version")
+        return [f"{field.id} = {default!r}", f"if {code}:", *(f"    {line}" for line in lines)]
 
     def _user(self, field: Field) -> list[str]:
         if not isinstance(field.type, UserType):
@@ -254,12 +268,16 @@ class _TraceEmitter:
         ]
 
     def _least(self, target: Type) -> str:
-        sizes = {one.version: min_nbytes(target, one) for one in variants(self.schema)}
-        default = next(one for one in variants(self.schema) if one.is_default)
-        code = str(sizes[default.version])
-        for version, size in sizes.items():
-            if version != default.version:
-                code = f"({size} if t.version == {version} else {code})"
+        versions: dict[int, list[int]] = {}
+        for version in supported_versions(self.schema):
+            size = min_nbytes(self.schema, target, version)
+            versions.setdefault(size, []).append(version)
+        usual = max(versions, key=lambda size: len(versions[size]))
+        code = str(usual)
+        for size, those in versions.items():
+            if size != usual:
+                test = f"== {those[0]}" if len(those) == 1 else f"in {tuple(those)!r}"
+                code = f"({size} if t.version {test} else {code})"
         return code
 
     def _lazy(self, type: Type, field: Field, count: str) -> list[str]:

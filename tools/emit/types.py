@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import textwrap
 
+from tools.ksy.errors import SchemaError
 from tools.ksy.expr import Integer
-from tools.ksy.nodes import Enum, Field, Instance, Schema, Switch, Type, UserType
+from tools.ksy.nodes import Enum, Field, Instance, Schema, Type, UserType
 
 from .blocks import Block, blocks_of, tensor_data_type
+from .layout import is_value_switch, switch_cases
 from .shapes import (
     Number,
     Record,
@@ -16,12 +18,13 @@ from .shapes import (
     body_type,
     is_marker,
     magic,
+    reachable_types,
     shape_of,
-    version_names,
 )
 from .text import banner, camel, constant, docstring, join_blocks
+from .versions import condition_code, default_of, is_optional, supported_versions, version_field
 
-__all__ = ["emit_types", "reachable_types", "record_instances", "record_types"]
+__all__ = ["emit_types", "record_fields", "record_instances", "record_types"]
 
 _IMPORTS = """
 from enum import IntEnum
@@ -71,9 +74,11 @@ def emit_types(schema: Schema, digest: str) -> str:
     blocks[0] += "\n" + _constants(schema)
     for type in body.walk():
         blocks += [_enum(enum) for enum in type.enums.values()]
+    blocks += [_numbers(schema)]
     blocks.append(_enum(ggml_enum, "GGMLType"))
     blocks.append(_limits(schema))
-    blocks += [_record(type) for type in record_types(schema)]
+    blocks += [_record(schema, type) for type in record_types(schema)]
+    blocks.append(_optional(schema))
     blocks.append(_BLOCK_CLASSES)
     blocks.append(_block_table(blocks_of(schema)))
     blocks.append(_removed(ggml_enum))
@@ -82,13 +87,37 @@ def emit_types(schema: Schema, digest: str) -> str:
 
 def _constants(schema: Schema) -> str:
     lines = [f"MAGIC = {magic(schema)!r}"]
-    lines.append(f"VERSIONS = {tuple(version_names(schema))!r}")
+    lines.append(f"VERSIONS = {supported_versions(schema)!r}")
+    lines += _facts(schema)
     for type in body_type(schema).walk():
         for instance in type.instances:
             if isinstance(instance.value, Integer):
                 lines.append(f"{constant(instance.id)} = {instance.value.value}")
                 lines.append(docstring(instance.doc))
     return "\n".join(lines)
+
+
+_ORDERS = {"le": ("little", "<"), "be": ("big", ">")}
+
+
+def _facts(schema: Schema) -> list[str]:
+    """The named facts, and the names of the byte orders."""
+    lines = []
+    for fact in schema.facts:
+        value = fact.value
+        if isinstance(value, int) and value not in supported_versions(schema):
+            raise SchemaError(fact.place, f"{value} is not a supported version")
+        if isinstance(value, str):
+            _, value = _ORDERS[value]
+        lines += [f"{constant(fact.id)} = {value!r}", docstring(_sentence(fact.doc))]
+    signs, names = dict(_ORDERS.values()), {sign: name for name, sign in _ORDERS.values()}
+    lines += [f"BYTE_ORDERS = {signs!r}", docstring("How struct writes each byte order.")]
+    lines += [f"ORDER_NAMES = {names!r}", docstring("The name of each byte order of struct.")]
+    return lines
+
+
+def _sentence(doc: str) -> str:
+    return f"{doc[:1].upper()}{doc[1:].removesuffix('.')}."
 
 
 def _enum(enum: Enum, name: str | None = None) -> str:
@@ -98,7 +127,12 @@ def _enum(enum: Enum, name: str | None = None) -> str:
     lines.append(docstring(f"Ids of `{enum.id}` in the schema ({prefix}_* in C).", "    "))
     lines.append("")
     lines += [f"    {constant(item.id)} = {item.value}" for item in enum.items]
-    return "\n".join(lines)
+    text = "\n".join(lines)
+    since = {item.value: item.extras["-since"] for item in enum.items if "-since" in item.extras}
+    if since:
+        doc = "The version that brought a member; the others have always been there."
+        text += f"\n\n\n{constant(enum.id)}_SINCE: dict[int, int] = {since!r}\n{docstring(doc)}"
+    return text
 
 
 def _limits(schema: Schema) -> str:
@@ -107,23 +141,8 @@ def _limits(schema: Schema) -> str:
     lines += [docstring(doc, "    "), ""]
     for limit in schema.limits:
         lines.append(f"    {limit.id}: int = {limit.value}")
-        lines.append(docstring(limit.doc[:1].upper() + limit.doc[1:] + ".", "    "))
+        lines.append(docstring(_sentence(limit.doc), "    "))
     return "\n".join(lines) + "\n\n\nLIMITS = Limits()"
-
-
-def reachable_types(type: Type, seen: list[Type] | None = None) -> list[Type]:
-    """The types that `type`'s seq leads to, each once, after those that it is made of."""
-    found: list[Type] = []
-    seen = [] if seen is None else seen
-    if type in seen:
-        return found
-    seen.append(type)
-    for field in type.seq:
-        refs = [ref for _, ref in field.type.cases] if isinstance(field.type, Switch) else []
-        for ref in (field.type, *refs):
-            if isinstance(ref, UserType):
-                found += reachable_types(ref.type, seen)
-    return [*found, type]
 
 
 def record_types(schema: Schema) -> list[Type]:
@@ -167,32 +186,90 @@ def _bare_instances(type: Type) -> set[str]:
     return found
 
 
-_AT = (
-    "    def at(self, field: str) -> int:",
-    docstring("Absolute offset of the field with this name.", "        "),
-    "        return self.offsets[self._fields.index(field)]",
-)
+_PLACES = '''
+    offsets: tuple[int, ...] = ()
+    """Absolute offset of each field in order, and of the first byte behind the last one."""
+
+    @property
+    def start(self) -> int:
+        """Absolute offset of the first byte."""
+        return self.offsets[0]
+
+    @property
+    def end(self) -> int:
+        """Absolute offset of the first byte behind it."""
+        return self.offsets[-1]
+
+    def at(self, field: str) -> int:
+        """Absolute offset of the field with this name; of the next one where it is absent."""
+        return self.offsets[{table}.index(field)]
+
+    def span(self, field: str) -> tuple[int, int]:
+        """Absolute offsets of the field's first byte and of the first byte behind it."""
+        index = {table}.index(field)
+        return self.offsets[index], self.offsets[index + 1]
+'''
+_TAKEN = frozenset(("offsets", "start", "end", "at", "span", "count", "index"))
 
 
-def _record(type: Type) -> str:
-    lines = [f"class {camel(type.id)}(NamedTuple):", docstring(type.doc, "    "), ""]
-    for field in type.seq:
-        if not is_marker(field):
-            lines.append(f"    {field.id}: {_annotation(field)}")
-            lines.append(docstring(field.doc, "    "))
+def record_fields(type: Type) -> list[Field]:
+    """The fields of a record as its class lists them: those that may be left out come last."""
+    fields = [field for field in type.seq if not is_marker(field)]
+    return sorted(fields, key=is_optional)
+
+
+def _record(schema: Schema, type: Type) -> str:
+    table = f"_{constant(type.id)}_FIELDS"
+    in_file = tuple(field.id for field in type.seq if not is_marker(field))
+    lines = [f"{table} = {in_file!r}", "", ""]
+    lines += [f"class {camel(type.id)}(NamedTuple):", docstring(type.doc, "    "), ""]
+    for field in record_fields(type):
+        default, doc = "", field.doc
+        if is_optional(field):
+            value = default_of(schema, type, field)
+            default = f" = {value!r}"
+            code = condition_code(schema, type, field, version_field(schema).id)
+            doc = f"{_sentence(doc)} Only in files where {code}; {value!r} in others."
+        lines += [f"    {field.id}: {_annotation(field)}{default}", docstring(doc, "    ")]
     for instance in record_instances(type):
         kind = "bool" if instance.id.startswith("is_") else "int"
         default = "False" if kind == "bool" else "0"
         lines.append(f"    {instance.id}: {kind} = {default}")
         lines.append(docstring(instance.doc, "    "))
-    lines.append("    offsets: tuple[int, ...] = ()")
-    doc = "Absolute offset of each field in order, and of the first byte behind the last one."
-    lines += [docstring(doc, "    "), "", *_AT]
-    return "\n".join(lines)
+    nodes: list[Field | Instance] = [*type.seq, *type.instances]
+    for node in nodes:
+        if node.id in _TAKEN:
+            raise SchemaError(node.place, f"{node.id!r} means something else in every record")
+    return "\n".join(lines) + _PLACES.format(table=table)
+
+
+def _optional(schema: Schema) -> str:
+    """The fields that only some versions have."""
+    lines = ["OPTIONAL_FIELDS: dict[str, dict[str, int | bytes]] = {"]
+    for type in record_types(schema):
+        found = {one.id: default_of(schema, type, one) for one in type.seq if is_optional(one)}
+        if found:
+            lines.append(f"    {type.id!r}: {found!r},")
+    doc = "Fields that files of some versions lack, and what stands for them there, by type."
+    return "\n".join([*lines, "}", docstring(doc)])
+
+
+def _numbers(schema: Schema) -> str:
+    """The value types that are numbers."""
+    for type in body_type(schema).walk():
+        for field in type.seq:
+            if is_value_switch(field):
+                lines = ["NUMBERS: dict[int, tuple[str, int]] = {"]
+                for value, (_, shape) in switch_cases(schema, type, field).numbers.items():
+                    _, kind, width = shape.by_version[0]
+                    lines.append(f"    {value}: ({kind!r}, {width}),")
+                doc = "The value types that are numbers: kind (u, s, f) and width in bytes."
+                return "\n".join([*lines, "}", docstring(doc)])
+    raise SchemaError(schema.root.place, "no field is of a type that another field chooses")
 
 
 def _annotation(field: Field) -> str:
-    if isinstance(field.type, Switch) and not _has_shape(field):
+    if is_value_switch(field):
         return "Any"
     shape = shape_of(field.type, field)
     if isinstance(shape, Text):
@@ -204,12 +281,6 @@ def _annotation(field: Field) -> str:
     if field.repeat is None:
         return one
     return f"tuple[{one}, ...]" if one == "int" else f"list[{one}]"
-
-
-def _has_shape(field: Field) -> bool:
-    from .shapes import VERSION
-
-    return not isinstance(field.type, Switch) or field.type.on == VERSION
 
 
 def _block_table(blocks: list[Block]) -> str:

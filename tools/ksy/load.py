@@ -16,6 +16,7 @@ from .nodes import (
     Constant,
     Enum,
     EnumItem,
+    Fact,
     Field,
     Instance,
     Limit,
@@ -35,7 +36,7 @@ __all__ = ["load"]
 
 _BUILTIN = re.compile(r"(?:([us])([1248])|(f)([48]))(le|be)?$")
 _ID = re.compile(r"[a-z][a-z0-9_]*$")
-_FIELD_EXTRAS = frozenset({"-orig-id", "-limit", "-lazy", "-type"})
+_FIELD_EXTRAS = frozenset({"-orig-id", "-limit", "-lazy", "-type", "-default"})
 _TYPE_EXTRAS = frozenset(
     {
         "-orig-id",
@@ -48,7 +49,8 @@ _TYPE_EXTRAS = frozenset(
         "-big-endian-note",
     }
 )
-_ENUM_EXTRAS = frozenset({"-orig-id", "-removed"})
+_ENUM_EXTRAS = frozenset({"-orig-id", "-removed", "-since"})
+_ORDERS = ("le", "be")
 _MEANINGS = frozenset(("", "bool", "f2", "bf2", "e8m0", "ue4m3"))
 _META_KEYS = ("id", "title", "file-extension", "license", "ks-version", "encoding", "xref")
 
@@ -56,6 +58,7 @@ _META_KEYS = ("id", "title", "file-extension", "license", "ks-version", "encodin
 def load(name: str, read: Callable[[str], str]) -> Schema:
     """Load schema `name` and its imports; `read(name)` gives the text of `name`.ksy."""
     limits: list[Limit] = []
+    facts: list[Fact] = []
     loaded: dict[str, Type] = {}
     waiting: list[tuple[str, Place | None]] = [(name, None)]
     while waiting:
@@ -65,10 +68,11 @@ def load(name: str, read: Callable[[str], str]) -> Schema:
         top = compose(_read(read, current, place), f"{current}.ksy")
         imports = _imports(top)
         limits += _limits(top)
+        facts += _facts(top)
         loaded[current] = _type(current, top, None)
         waiting += imports
     root = loaded.pop(name)
-    return Schema(root, loaded, limits)
+    return Schema(root, loaded, limits, facts)
 
 
 def _read(read: Callable[[str], str], name: str, place: Place | None) -> str:
@@ -96,17 +100,30 @@ def _imports(top: MapNode) -> list[tuple[str, Place]]:
 
 
 def _limits(top: MapNode) -> list[Limit]:
-    table = top.map("-limits")
-    if table is None:
-        return []
     found = []
-    for id in table.keys():  # noqa: SIM118 - MapNode is no dict
-        entry = table.map(id)
-        assert entry is not None
+    for id, entry in _children(top, "-limits"):
         value = _integer(entry, "value")
         if value < 0:
             raise SchemaError(entry.place_of("value"), "a limit cannot be negative")
-        found.append(Limit(_checked_id(id, table.place_of(id)), value, entry.text("doc")))
+        found.append(Limit(id, value, entry.text("doc")))
+        entry.finish()
+    return found
+
+
+def _facts(top: MapNode) -> list[Fact]:
+    found = []
+    for id, entry in _children(top, "-facts"):
+        value: int | str
+        if id.endswith("_version"):
+            value = _integer(entry, "value")
+        elif id.endswith("_order"):
+            value = entry.text("value")
+            if value not in _ORDERS:
+                raise SchemaError(entry.place, f"{value!r} is not a byte order: le or be")
+        else:
+            what = "a fact is a version (..._version) or a byte order (..._order)"
+            raise SchemaError(entry.place, what)
+        found.append(Fact(id, value, entry.text("doc"), entry.place))
         entry.finish()
     return found
 
@@ -164,7 +181,7 @@ def _endian(meta: MapNode) -> str | Switch | None:
         return None
     if isinstance(node, yaml.ScalarNode):
         order = meta.text("endian")
-        if order not in ("le", "be"):
+        if order not in _ORDERS:
             raise SchemaError(meta.place_of("endian"), f"{order!r} is no byte order: le or be")
         return order
     switch = MapNode(node, meta.file)
@@ -176,7 +193,7 @@ def _endian(meta: MapNode) -> str | Switch | None:
     for key in table.keys():  # noqa: SIM118 - MapNode is no dict
         test = None if key == "_" else _parse(key, table.place_of(key))
         order = table.text(key)
-        if order not in ("le", "be"):
+        if order not in _ORDERS:
             raise SchemaError(table.place_of(key), f"{order!r} is no byte order: le or be")
         cases.append((test, Builtin(order, "u", 0, order)))
     switch.finish()

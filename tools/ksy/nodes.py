@@ -19,6 +19,7 @@ __all__ = [
     "Constant",
     "Enum",
     "EnumItem",
+    "Fact",
     "Field",
     "Instance",
     "Limit",
@@ -143,6 +144,16 @@ class Enum:
 
 
 @dataclass
+class Fact:
+    """A decision that hand-written code needs by name: a version, or a byte order."""
+
+    id: str
+    value: int | str
+    doc: str
+    place: Place
+
+
+@dataclass
 class Limit:
     """A safety limit of the generated reader."""
 
@@ -183,3 +194,4 @@ class Schema:
     root: Type
     imports: dict[str, Type]
     limits: list[Limit]
+    facts: list[Fact] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..._generated.types import MAGIC
+from ..._generated.types import MAGIC, OLDEST_WRITTEN_VERSION, WRITTEN_VERSION
 from ...core.not_gguf import JOIN_HINT, is_piece_name
 from .base import Finding, rule
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _LOADER = "gguf_init_from_file in gguf.cpp"
 _AT_VERSION = len(MAGIC)
-_OLD, _CURRENT = 1, 3
 
 
 @rule("byte-order-big", source=_LOADER, spec=None)
@@ -34,24 +33,25 @@ def big_endian(c: Context) -> Iterator[Finding]:
 @rule("version-old", source=_LOADER, llama="error", spec="warning")
 def old_version(c: Context) -> Iterator[Finding]:
     """The version is not 1, which llama.cpp does not load any more."""
-    if c.document.version == _OLD:
+    if c.document.version < OLDEST_WRITTEN_VERSION:
         yield Finding(
-            "GGUF version 1 is no longer loaded by llama.cpp",
+            f"GGUF version {c.document.version} is no longer loaded by llama.cpp",
             _AT_VERSION,
             "version",
-            f"gguf-construct convert ... --to-version {_CURRENT}",
+            f"gguf-construct convert ... --to-version {WRITTEN_VERSION}",
         )
 
 
 @rule("version-not-current", source="docs/gguf.md, version", llama=None, spec="info")
 def not_current(c: Context) -> Iterator[Finding]:
     """The version is 3, the only one that the current text of the format describes."""
-    if _OLD < c.document.version < _CURRENT:
+    if OLDEST_WRITTEN_VERSION <= c.document.version < WRITTEN_VERSION:
         yield Finding(
-            f"version {c.document.version}: readers take it, the format's text asks for {_CURRENT}",
+            f"version {c.document.version}: readers take it, "
+            f"the format's text asks for {WRITTEN_VERSION}",
             _AT_VERSION,
             "version",
-            f"gguf-construct convert ... --to-version {_CURRENT}",
+            f"gguf-construct convert ... --to-version {WRITTEN_VERSION}",
         )
 
 

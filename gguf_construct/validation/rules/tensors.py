@@ -26,7 +26,7 @@ _SIZE = 2**64
 
 def dim_offset(tensor: TensorInfo, index: int) -> int:
     """Absolute offset of a dimension."""
-    start, end = tensor.record.offsets[2:4]
+    start, end = tensor.record.span("dims")
     return start + index * ((end - start) // max(tensor.record.num_dims, 1))
 
 

@@ -23,7 +23,7 @@ def utf8(c: Context) -> Iterator[Finding]:
         try:
             record.value.decode()
         except UnicodeDecodeError as error:
-            start = record.offsets[-1] - len(record.value)
+            start = record.end - len(record.value)
             yield Finding(
                 f"byte {error.start} of the text (0x{record.value[error.start]:02x}) is not UTF-8",
                 start + error.start,
@@ -55,7 +55,7 @@ def nul(c: Context) -> Iterator[Finding]:
     for at, record in c.strings():
         place = record.value.find(b"\0")
         if place >= 0:
-            start = record.offsets[-1] - len(record.value)
+            start = record.end - len(record.value)
             yield Finding(
                 f"C readers see only the first {place} of {len(record.value)} bytes",
                 start + place,
