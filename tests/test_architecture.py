@@ -131,6 +131,13 @@ def test_the_layout_is_stated_in_the_schema_only() -> None:
     assert found(problems) == []
 
 
+def test_a_new_field_or_version_breaks_nothing_silently() -> None:
+    problems = [
+        (path, problem) for path in OURS for problem in rules.layout_by_position(parse(path))
+    ]
+    assert found(problems) == []
+
+
 def test_generated_code_imports_relatively() -> None:
     allowed = {*sys.stdlib_module_names, "numpy", "construct"}
     files = [path for path in python_files(GENERATED) if path.parent.name != "kaitai"]
@@ -173,6 +180,7 @@ def test_modules_postpone_annotations() -> None:
     assert found(problems) == []
 
 
+IMPORT = "from .._generated.types import Body\n"
 BREAKING = [
     (rules.file_calls, "np.memmap(x)"),
     (rules.file_calls, "open('x')"),
@@ -198,6 +206,11 @@ BREAKING = [
     (rules.layout_constants, "x = ValueType(8)"),
     (rules.layout_constants, "QK_K = 256"),
     (rules.layout_constants, "block_nbytes = 18"),
+    (rules.layout_by_position, f"{IMPORT}body = Body(3, 0, 0, [], [])"),
+    (rules.layout_by_position, "start, end = body.offsets[1:3]"),
+    (rules.layout_by_position, "start = field.record.offsets[0]"),
+    (rules.layout_by_position, "x = codec(order).WRITE_ARRAY[VERSIONS[-1]]"),
+    (rules.layout_by_position, "x = max(VERSIONS)"),
 ]
 
 KEEPING = [
@@ -209,6 +222,8 @@ KEEPING = [
     (rules.layout_constants, "x = MAGIC[::-1]; alignment = DEFAULT_ALIGNMENT; y = values[:32]"),
     (rules.layout_constants, "x = b'GGUF.version'"),
     (rules.layout_constants, "if value_type == ValueType.STRING and len(x) == 2: pass"),
+    (rules.layout_by_position, f"{IMPORT}body = Body(version=3); at = strings.offsets[1]"),
+    (rules.layout_by_position, "x = WRITTEN_VERSION in VERSIONS; start, end = body.span('x')"),
 ]
 
 

@@ -18,6 +18,7 @@ from .not_gguf import not_gguf
 __all__ = ["build", "build_header", "parse", "parse_body"]
 
 _DEEPEST = 200
+_HIGHEST_PLAUSIBLE = 1000
 
 
 def parse(buffer: Buffer, limits: Limits | None = None) -> Document:
@@ -75,7 +76,7 @@ def _unsupported(version: int, little: int, big: int) -> UnsupportedVersionError
     hint = "get a newer gguf-construct, or check that the file is not damaged"
     if version == 0:
         hint = "the file is damaged, or its writer never finished: download or convert it again"
-    elif min(little, big) > max(VERSIONS) + 1000:
+    elif min(little, big) > _HIGHEST_PLAUSIBLE:
         hint = "no version is that high in either byte order: the file is damaged"
     # The order that gives the smaller number is taken; a person may have the other one in mind.
     order = f" (big-endian; {little} in little-endian)" if version != little else ""

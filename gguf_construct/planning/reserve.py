@@ -51,4 +51,6 @@ def reserve_field(document: Document, nbytes: int) -> Field:
     """The padding key with so many bytes, as this document would hold it."""
     zeros = NumberArray(bytes(nbytes), 0, nbytes, document.order, "u", 1)
     value = Array(element_type=ValueType.UINT8, num_elements=nbytes, elements=zeros)
-    return document.metadata.encode(MetadataKv(bytes_of(reserve_key()), ValueType.ARRAY, value))
+    return document.metadata.encode(
+        MetadataKv(key=bytes_of(reserve_key()), value_type=ValueType.ARRAY, value=value)
+    )

@@ -285,7 +285,7 @@ def test_names(tmp_path: Path, capsys: Text) -> None:
 @pytest.mark.parametrize(
     ("name", "tensor", "code"),
     [
-        ("future-0x2b", "t", 2),
+        ("future-next+0", "t", 2),
         ("removed-Q4_2", "t", 2),
         ("block-33", "t", 2),
         ("offset-past-end", "t1", 3),

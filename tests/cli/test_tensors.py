@@ -91,7 +91,7 @@ def test_table(model: Path, capsys: Text) -> None:
 
 def test_types_without_a_known_layout(tmp_path: Path, capsys: Text) -> None:
     path = tmp_path / "model.gguf"
-    path.write_bytes(CASES["future-0x2b"].data)
+    path.write_bytes(CASES["future-next+0"].data)
     assert run(["tensors", str(path)]) == 0
     assert "?" in capsys.readouterr().out
     assert run(["tensors", str(path), "--json"]) == 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gguf_construct.core.sizes import align_up, is_whole_rows, tensor_nbytes
-from tests.support.blocks import BLOCKS, NEXT_ID, REMOVED
+from tests.support import unknown
+from tests.support.blocks import BLOCKS, REMOVED
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_rows_are_whole_blocks(type_id: int) -> None:
         assert tensor_nbytes((1, block.elements), type_id) is None
 
 
-@pytest.mark.parametrize("type_id", [*sorted(REMOVED), NEXT_ID, -1])
+@pytest.mark.parametrize("type_id", [*sorted(REMOVED), unknown.TENSOR_TYPE, -1])
 def test_types_without_a_layout_have_no_size(type_id: int) -> None:
     assert not is_whole_rows((32,), type_id)
     assert tensor_nbytes((32,), type_id) is None

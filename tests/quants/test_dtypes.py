@@ -12,7 +12,8 @@ from gguf_construct.errors import BuildError, InvalidFieldError
 from gguf_construct.quants import block_fields, dequantize, iter_dequantize
 from gguf_construct.quants.dtypes import as_blocks, as_bytes, block_dtype, field_dtype, layout_of
 from tests.quants.samples import IDS
-from tests.support.blocks import BLOCKS, NEXT_ID, REMOVED
+from tests.support import unknown
+from tests.support.blocks import BLOCKS, REMOVED
 
 
 @pytest.mark.parametrize("type_id", sorted(REMOVED))
@@ -24,7 +25,7 @@ def test_a_removed_type_is_refused_with_its_name_and_advice(type_id: int) -> Non
         assert caught.value.hint
 
 
-@pytest.mark.parametrize("type_id", [NEXT_ID, -1, 1 << 31, (1 << 64) - 1])
+@pytest.mark.parametrize("type_id", [unknown.TENSOR_TYPE, -1, 1 << 31, (1 << 64) - 1])
 def test_an_unknown_type_is_refused_with_its_number(type_id: int) -> None:
     for job in (dequantize, iter_dequantize, block_fields):
         with pytest.raises(BuildError, match=f"unknown tensor type {type_id}"):
@@ -74,7 +75,7 @@ def test_the_note_of_a_removed_type_is_told_with_its_name() -> None:
         layout_of(31)
     assert caught.value.hint == "convert the model again from its original weights"
     with pytest.raises(BuildError, match="layout is not known") as caught:
-        layout_of(NEXT_ID)
+        layout_of(unknown.TENSOR_TYPE)
     assert caught.value.hint == "a newer gguf-construct may know it"
 
 

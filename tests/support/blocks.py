@@ -69,7 +69,6 @@ REMOVED: dict[int, str] = {
     37: "IQ4_NL_4_8",
     38: "IQ4_NL_8_8",
 }
-NEXT_ID = 43
 
 
 def tensor_nbytes(type_id: int, dims: tuple[int, ...]) -> int:

@@ -10,7 +10,8 @@ import struct
 from typing import TYPE_CHECKING
 
 from . import builders as b
-from .blocks import BLOCKS, NEXT_ID, REMOVED, tensor_bytes
+from . import unknown
+from .blocks import BLOCKS, REMOVED, tensor_bytes
 from .builders import Array, Built, Model, Pair, Str, Tensor, Value, build
 from .case_types import BadCase, Ggml, Stage
 from .cases_valid import SCALAR_PAIRS, base, weight
@@ -138,8 +139,9 @@ def _deep(depth: int) -> bytes:
 
 
 def _types() -> Iterator[BadCase]:
-    for type_id in (13, 14, 255, 2**31, 2**32 - 1, 4 << 24):
-        n = f"{type_id:#x}"
+    next_id = unknown.VALUE_TYPE
+    for type_id in (next_id, next_id + 1, 255, 2**31, 2**32 - 1, 4 << 24):
+        n = _type_label(type_id, next_id)
         scalar = base(Pair(b"key", Value(type_id, bytes(8))))
         yield bad(f"value-type-{n}", "no such type", scalar, f"metadata[{FIRST}].type", items=(20,))
         where = f"metadata[{FIRST}].value.element_type"
@@ -147,6 +149,11 @@ def _types() -> Iterator[BadCase]:
         yield bad(f"element-type-{n}", "no such type", array, where, items=(20,))
         empty = base(Pair(b"key", Value(b.ARRAY, Array(type_id))))
         yield bad(f"element-type-empty-{n}", "no such type, no elements", empty, where, items=(20,))
+
+
+def _type_label(type_id: int, next_id: int) -> str:
+    """A name that stays the same when the schema gets a new type."""
+    return f"next+{type_id - next_id}" if type_id < next_id + 2 else f"{type_id:#x}"
 
 
 def _keys() -> Iterator[BadCase]:
@@ -293,10 +300,11 @@ def _blocks() -> Iterator[BadCase]:
     for type_id, name in REMOVED.items():
         old = (Tensor(b"t", (64,), type_id, bytes(64)), weight())
         yield _found(f"removed-{name}", old, "tensors[0].type", items=(24,))
-    for type_id in (NEXT_ID, 100, 2**31 - 1, 2**31, 2**32 - 1):
+    for type_id in (unknown.TENSOR_TYPE, 100, 2**31 - 1, 2**31, 2**32 - 1):
         future = (Tensor(b"t", (64,), type_id, bytes(range(96))), weight())
-        yield _found(f"future-{type_id:#x}", future, "tensors[0].type", items=(15, 20))
-    last = (weight(), Tensor(b"t", (64,), NEXT_ID, bytes(range(40))))
+        name = f"future-{_type_label(type_id, unknown.TENSOR_TYPE)}"
+        yield _found(name, future, "tensors[0].type", items=(15, 20))
+    last = (weight(), Tensor(b"t", (64,), unknown.TENSOR_TYPE, bytes(range(40))))
     yield _found("future-last", last, "tensors[1].type", items=(15,))
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from . import unknown
+
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +28,10 @@ def _interesting(width: int, chance: random.Random) -> int:
     top = 8 * width
     power = 1 << chance.randrange(top)
     return chance.choice(
-        (0, 1, 2, 4, 8, 9, 12, 13, 32, 43, power, power - 1, power + 1, (1 << top) - 1, -power)
+        (
+            *(0, 1, 2, 4, 8, 9, 32, unknown.VALUE_TYPE - 1, unknown.VALUE_TYPE),
+            *(unknown.TENSOR_TYPE, power, power - 1, power + 1, (1 << top) - 1, -power),
+        )
     ) % (1 << top)
 
 

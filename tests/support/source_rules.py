@@ -75,6 +75,7 @@ _PATH_FILE_CALLS = {
     "write_bytes",
     "write_text",
 }
+_RECORDS = {"Array", "Body", "MetadataKv", "TensorInfo"}
 _PRINTING = {"print", "echo", "secho", "echo_via_pager"}
 _MAGIC_NUMBERS = {0x46554747, 0x47475546}
 _MAGIC_BYTES = (b"GGUF", b"FUGG")
@@ -219,6 +220,33 @@ def _named_constants(node: ast.AST) -> Iterator[str]:
             yield f"{value.lineno}: the default alignment, {name}"
         elif _BLOCK_NAME.search(name) and any(number > 1 for number in numbers):
             yield f"{value.lineno}: a block size, {name}"
+
+
+def layout_by_position(tree: ast.AST) -> Iterator[str]:
+    """What breaks silently when the schema gets a field or a version.
+
+    Records built by position, offsets taken by number, and versions by their place in the list.
+    """
+    records = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("_generated.types")
+        for alias in node.names
+        if alias.name in _RECORDS
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = _name_of(node.func)
+            if name in records and node.args:
+                yield f"{node.lineno}: {name}(...) by position"
+            elif name in ("max", "min") and any(_name_of(arg) == "VERSIONS" for arg in node.args):
+                yield f"{node.lineno}: {ast.unparse(node)}"
+        elif isinstance(node, ast.Subscript):
+            owner = node.value.value if isinstance(node.value, ast.Attribute) else None
+            of_record = owner is not None and _name_of(owner) in ("record", "body")
+            name = _name_of(node.value)
+            if name == "VERSIONS" or (name == "offsets" and of_record):
+                yield f"{node.lineno}: {ast.unparse(node)}"
 
 
 def long_functions(tree: ast.AST, limit: int) -> Iterator[str]:

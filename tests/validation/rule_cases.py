@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.support import builders as b
+from tests.support import unknown
 from tests.support.blocks import tensor_bytes
 from tests.support.builders import Array, Built, Model, Pair, Str, Tensor, Value, build
 from tests.support.cases_model import sound, value_of, with_keys, with_tensor
@@ -361,9 +362,12 @@ def _parse_rules() -> Iterator[RuleCase]:
         deep = Array(b.ARRAY, (deep,))
     yield _case("array-depth", base(Pair(b"k", Value(b.ARRAY, deep))), good)
     yield _case(
-        "value-type-unknown", base(Pair(b"k", Value(13, bytes(8)))), good, "metadata[4].type"
+        "value-type-unknown",
+        base(Pair(b"k", Value(unknown.VALUE_TYPE, bytes(8)))),
+        good,
+        "metadata[4].type",
     )
-    element = base(Pair(b"k", Value(b.ARRAY, Array(13))))
+    element = base(Pair(b"k", Value(b.ARRAY, Array(unknown.VALUE_TYPE))))
     yield _case("element-type-unknown", element, good, "metadata[4].value.element_type")
 
 

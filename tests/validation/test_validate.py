@@ -16,6 +16,7 @@ from gguf_construct.storage.source.source import open_source
 from gguf_construct.validation.rules import PROFILES
 from gguf_construct.validation.validate import MAX_PER_RULE, Report, validate, validate_document
 from tests.support import builders as b
+from tests.support import unknown
 from tests.support.builders import Model, Pair, Tensor, build
 from tests.support.cases import BAD, NOT_GGUF, VALID, cuts, small_models
 from tests.support.cases_model import MODEL_CASES, sound
@@ -130,7 +131,9 @@ def test_a_broken_tensor_info_hides_nothing_before_it() -> None:
 
 
 def test_a_broken_pair_hides_nothing_before_it() -> None:
-    model = base(Pair(b"", b.u8(1)), Pair(b"k", b.Value(13, bytes(4))), Pair(b"z", b.u8(1)))
+    model = base(
+        Pair(b"", b.u8(1)), Pair(b"k", b.Value(unknown.VALUE_TYPE, bytes(4))), Pair(b"z", b.u8(1))
+    )
     assert {"key-empty", "value-type-unknown"} <= validate(build(model).data).codes
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from tools.ksy.errors import SchemaError
 from tools.ksy.nodes import Builtin, Schema, Switch, UserType
 
-from .codec_read import ReadEmitter
+from .codec_read import read_record, read_text
 from .codec_write import write_record, write_text
+from .coders import Coders
 from .pyexpr import Scope, Term, translate, translate_bare
 from .shapes import Number, Record, Text, body_type, reachable_types, shape_of
 from .text import banner, camel, join_blocks
@@ -47,23 +48,23 @@ def emit_codec(schema: Schema, digest: str, order: str) -> str:
     versions = supported_versions(schema)
     done: set[str] = set()
     for version in sorted(versions):
-        emitter = ReadEmitter(schema, order, version)
+        coders = Coders(schema, order, version)
         for type in reachable_types(body_type(schema)):
-            reader = emitter.name("read", type)
+            reader = coders.name("read", type)
             if reader in done:
                 continue
             done.add(reader)
             match shape_of(UserType(type.id, (), type)):
                 case Text() as shape:
-                    functions += ["\n".join(emitter.text(type, shape))]
-                    functions += ["\n".join(write_text(emitter, type, shape))]
+                    functions += ["\n".join(read_text(coders, type, shape))]
+                    functions += ["\n".join(write_text(coders, type, shape))]
                 case Record():
-                    functions += ["\n".join(emitter.record(type))]
-                    functions += ["\n".join(write_record(emitter, type))]
+                    functions += ["\n".join(read_record(coders, type))]
+                    functions += ["\n".join(write_record(coders, type))]
                 case Number():
                     continue
-        formats |= emitter.formats
-        tables |= emitter.tables
+        formats |= coders.formats
+        tables |= coders.tables
     records = ", ".join(sorted(camel(type.id) for type in record_types(schema)))
     head = banner("spec/gguf.ksy", digest, f"Read and write functions, {name}-endian.")
     packs = "pack_absent, " if any("pack_absent(" in one for one in functions) else ""

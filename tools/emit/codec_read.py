@@ -11,9 +11,11 @@ as it goes, and whatever follows it is left empty.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tools.ksy.errors import SchemaError
 from tools.ksy.expr import Truth
-from tools.ksy.nodes import ByteRun, Field, Schema, Type, UserType
+from tools.ksy.nodes import ByteRun, Field, UserType
 
 from .layout import (
     FORMATS,
@@ -31,116 +33,78 @@ from .pyexpr import Scope, Term, translate, translate_bare
 from .shapes import Number, Record, Shape, Text, count_fields, counted_by, is_marker, shape_of
 from .text import camel, docstring
 from .types import record_fields, record_instances
-from .versions import condition_code, default_of, settle, suffix, version_field
+from .versions import condition_code, default_of, settle, version_field
 
-__all__ = ["ReadEmitter"]
+if TYPE_CHECKING:
+    from tools.ksy.nodes import Type
+
+    from .coders import Coders
+
+__all__ = ["read_record", "read_text"]
 
 ARGUMENTS = "buf: Buffer, pos: int, end: int, limits: Limits"
 
 
-class ReadEmitter:
-    """Emits read functions; collects the struct formats and number tables that they need."""
-
-    def __init__(self, schema: Schema, order: str, version: int) -> None:
-        self.schema = schema
-        self.order = order
-        self.version = version
-        self.formats: set[str] = set()
-        self.tables: dict[str, str] = {}
-
-    def name(self, verb: str, type: Type, plural: str = "") -> str:
-        """The function that does something with a type: read_string_v2."""
-        return f"{verb}_{type.id}{plural}{suffix(self.schema, type, self.version)}"
-
-    # -- texts -------------------------------------------------------------------------------
-
-    def text(self, type: Type, shape: Text) -> list[str]:
-        """read_<type> and skip_<type>s."""
-        coder, width = self.number(shape.length)
-        limit = f" or length > limits.{shape.limit}" if shape.limit else ""
-        lines = [
-            f"def {self.name('read', type)}({ARGUMENTS}) -> tuple[bytes, int]:",
-            docstring(type.doc, "    "),
-            f"    (length,) = {coder}.unpack_from(buf, pos)",
-            f"    first = pos + {width}",
-            "    pos = first + length",
-            f"    if pos > end{limit}:",
-            "        raise Malformed",
-            "    return buf[first:pos], pos",
-            "",
-            "",
-            f"def {self.name('skip', type, 's')}({ARGUMENTS}, num: int) -> int:",
-            docstring(f"Where `num` times the type {type.id} end, without decoding them.", "    "),
-            f"    if num * {width} > end - pos:",
-            "        raise Malformed",
-            "    start = pos",
-            f"    pos = skip_strings({coder}, buf, pos, end, num)",
-            "    if pos > end:",
-            "        raise Malformed",
+def read_text(coders: Coders, type: Type, shape: Text) -> list[str]:
+    """read_<type> and skip_<type>s of length-prefixed bytes."""
+    coder, width = coders.number(shape.length)
+    limit = f" or length > limits.{shape.limit}" if shape.limit else ""
+    lines = [
+        f"def {coders.name('read', type)}({ARGUMENTS}) -> tuple[bytes, int]:",
+        docstring(type.doc, "    "),
+        f"    (length,) = {coder}.unpack_from(buf, pos)",
+        f"    first = pos + {width}",
+        "    pos = first + length",
+        f"    if pos > end{limit}:",
+        "        raise Malformed",
+        "    return buf[first:pos], pos",
+        "",
+        "",
+        f"def {coders.name('skip', type, 's')}({ARGUMENTS}, num: int) -> int:",
+        docstring(f"Where `num` times the type {type.id} end, without decoding them.", "    "),
+        f"    if num * {width} > end - pos:",
+        "        raise Malformed",
+        "    start = pos",
+        f"    pos = skip_strings({coder}, buf, pos, end, num)",
+        "    if pos > end:",
+        "        raise Malformed",
+    ]
+    if shape.limit:
+        lines += [
+            f"    if pos - start > limits.{shape.limit}:",
+            "        for _ in repeat(None, num):",
+            f"            _, start = {coders.name('read', type)}(buf, start, end, limits)",
         ]
-        if shape.limit:
-            lines += [
-                f"    if pos - start > limits.{shape.limit}:",
-                "        for _ in repeat(None, num):",
-                f"            _, start = {self.name('read', type)}(buf, start, end, limits)",
-            ]
-        return [*lines, "    return pos"]
+    return [*lines, "    return pos"]
 
-    # -- records -----------------------------------------------------------------------------
 
-    def record(self, type: Type) -> list[str]:
-        """read_<type> of a record."""
-        depth = type.extras.get("-limit-depth")
-        extra = "".join(f", {param.id}: int" for param in type.params)
-        extra += ", depth: int = 1" if depth else ""
-        extra += ", lenient: bool = False" if has_lists(type) else ""
-        name = camel(type.id)
-        lines = [f"def {self.name('read', type)}({ARGUMENTS}{extra}) -> tuple[{name}, int]:"]
-        lines.append(docstring(type.doc, "    "))
-        if depth:
-            lines += [f"    if depth > limits.{depth}:", "        raise Malformed"]
-        body = _RecordBody(self, type)
-        lines += [f"    {line}" for line in body.lines()]
-        return lines
-
-    def number(self, shape: Number) -> tuple[str, int]:
-        """The name of the Struct that reads a number, and its width."""
-        kind, width = shape.of(self.version)
-        return self.coder(FORMATS[kind, width]), width
-
-    def coder(self, formats: str) -> str:
-        """The module-level name of a Struct."""
-        self.formats.add(formats)
-        return f"_{formats}"
-
-    def table(self, type: Type, field: Field) -> str:
-        """The module-level name of a switch's table: number -> (coder, kind, width)."""
-        cases = switch_cases(self.schema, type, field)
-        rows = []
-        for value, (_, shape) in cases.numbers.items():
-            coder, width = self.number(shape)
-            kind = shape.of(self.version)[0]
-            rows.append(f"    {value}: ({coder}, {kind!r}, {width}),")
-        text = "\n".join(rows)
-        for name, known in self.tables.items():
-            if known == text:
-                return name
-        name = f"_{cases.on.upper()}_NUMBERS"
-        self.tables[name] = text
-        return name
+def read_record(coders: Coders, type: Type) -> list[str]:
+    """read_<type> of a record."""
+    depth = type.extras.get("-limit-depth")
+    extra = "".join(f", {param.id}: int" for param in type.params)
+    extra += ", depth: int = 1" if depth else ""
+    extra += ", lenient: bool = False" if has_lists(type) else ""
+    name = camel(type.id)
+    lines = [f"def {coders.name('read', type)}({ARGUMENTS}{extra}) -> tuple[{name}, int]:"]
+    lines.append(docstring(type.doc, "    "))
+    if depth:
+        lines += [f"    if depth > limits.{depth}:", "        raise Malformed"]
+    body = _RecordBody(coders, type)
+    lines += [f"    {line}" for line in body.lines()]
+    return lines
 
 
 class _RecordBody:
     """The statements of one record's read function."""
 
-    def __init__(self, emitter: ReadEmitter, type: Type) -> None:
-        self.emitter = emitter
+    def __init__(self, coders: Coders, type: Type) -> None:
+        self.coders = coders
         self.type = type
         self.out: list[str] = []
         self.names: dict[str, Term] = {
             "_io.pos": Term("pos"),
             "_io.size": Term("len(buf)"),
-            "_root.version": Term(str(emitter.version)),
+            "_root.version": Term(str(coders.version)),
         }
         self.offsets: list[str] = []
         for param in type.params:
@@ -155,7 +119,7 @@ class _RecordBody:
 
     def scope(self, field_place: Field | None = None) -> Scope:
         place = field_place.place if field_place else self.type.place
-        lookup = self.emitter.schema
+        lookup = self.coders.schema
 
         def value(member):  # type: ignore[no-untyped-def]
             return enum_lookup(lookup, self.type, member)
@@ -165,7 +129,7 @@ class _RecordBody:
     def lines(self) -> list[str]:
         """All statements, from the first field to the return."""
         done: set[str] = set()
-        pending = list(settle(self.emitter.schema, self.type, self.emitter.version))
+        pending = list(settle(self.coders.schema, self.type, self.coders.version))
         while pending:
             run = self._run(pending)
             if run:
@@ -198,7 +162,7 @@ class _RecordBody:
         run: list[Field] = []
         for field in pending:
             shape = number_of(field)
-            if shape is None or shape.of(self.emitter.version)[0] == "f":
+            if shape is None or shape.of(self.coders.version)[0] == "f":
                 break
             run.append(field)
         return run
@@ -216,14 +180,14 @@ class _RecordBody:
         for field in run:
             shape = number_of(field)
             assert shape is not None
-            kind, width = shape.of(self.emitter.version)
+            kind, width = shape.of(self.coders.version)
             letters += FORMATS[kind, width]
             self.offsets.append(f"{start} + {position}" if position else start)
             position += width
             self.names[field.id] = Term(field.id, shape)
         targets = ", ".join(field.id for field in run) + ("," if len(run) == 1 else "")
         left = f"({targets})" if len(run) == 1 else targets
-        self.out.append(f"{left} = {self.emitter.coder(letters)}.unpack_from(buf, pos)")
+        self.out.append(f"{left} = {self.coders.coder(letters)}.unpack_from(buf, pos)")
         self.out.append(f"pos += {position}")
         for field in run:
             self._check(field)
@@ -243,7 +207,7 @@ class _RecordBody:
 
     def _optional(self, field: Field) -> None:
         """A field that only some versions have; in the others it takes no bytes."""
-        schema, name = self.emitter.schema, field.id
+        schema, name = self.coders.schema, field.id
         default = default_of(schema, self.type, field)
         self._mark()
         self.out.append(f"{name} = {default!r}")
@@ -287,9 +251,9 @@ class _RecordBody:
         if not isinstance(shape, Number):
             self.out.append(f"{field.id}, pos = {self._call(field.type, field)}")
             return
-        coder, width = self.emitter.number(shape)
+        coder, width = self.coders.number(shape)
         self.out += [f"({field.id},) = {coder}.unpack_from(buf, pos)", f"pos += {width}"]
-        if shape.of(self.emitter.version)[0] == "f":
+        if shape.of(self.coders.version)[0] == "f":
             self.out.append(f"if {field.id} != {field.id}:")
             self.out.append(f"    {field.id} = exact_nan(ORDER, buf[pos - {width} : pos])")
 
@@ -297,12 +261,12 @@ class _RecordBody:
         assert isinstance(ref, UserType)
         args = "".join(f", {translate(arg, self.scope(field))}" for arg in ref.args)
         deeper = ", depth + 1" if depth else ""
-        return f"{self.emitter.name('read', ref.type)}(buf, pos, end, limits{args}{deeper})"
+        return f"{self.coders.name('read', ref.type)}(buf, pos, end, limits{args}{deeper})"
 
     def _switch(self, field: Field) -> None:
         """One value of a type that another field chooses."""
-        cases = switch_cases(self.emitter.schema, self.type, field)
-        table = self.emitter.table(self.type, field)
+        cases = switch_cases(self.coders.schema, self.type, field)
+        table = self.coders.table(self.type, field)
         name = field.id
         self.out += [
             f"number = {table}.get({cases.on})",
@@ -335,19 +299,19 @@ class _RecordBody:
             raise SchemaError(field.place, "this cannot be repeated")
 
     def _numbers(self, field: Field, shape: Number, count: str) -> None:
-        kind, width = shape.of(self.emitter.version)
+        kind, width = shape.of(self.coders.version)
         letter = FORMATS[kind, width]
         self.out += [
             f"if {count} * {width} > end - pos:",
             "    raise Malformed",
-            f'{field.id} = unpack_from(f"{self.emitter.order}{{{count}}}{letter}", buf, pos)',
+            f'{field.id} = unpack_from(f"{self.coders.order}{{{count}}}{letter}", buf, pos)',
             f"pos += {count} * {width}",
         ]
         self.names[field.id] = Term(field.id, shape, is_list=True)
 
     def _records(self, field: Field, shape: Shape, count: str, is_last: bool) -> None:
         assert isinstance(field.type, UserType)
-        least = min_nbytes(self.emitter.schema, field.type.type, self.emitter.version)
+        least = min_nbytes(self.coders.schema, field.type.type, self.coders.version)
         item = camel(field.type.type.id) if isinstance(shape, Record) else "bytes"
         self.names[field.id] = Term(field.id, shape, is_list=True)
         self.names["_index"] = Term("index")
@@ -383,8 +347,8 @@ class _RecordBody:
         """Elements of a chosen type, kept as a view of the buffer."""
         if not field.extras.get("-lazy"):
             raise SchemaError(field.place, "elements of a chosen type must be '-lazy'")
-        cases = switch_cases(self.emitter.schema, self.type, field)
-        table = self.emitter.table(self.type, field)
+        cases = switch_cases(self.coders.schema, self.type, field)
+        table = self.coders.table(self.type, field)
         name = field.id
         self.out += [
             f"number = {table}.get({cases.on})",
@@ -396,8 +360,8 @@ class _RecordBody:
         for value, (_, target) in cases.texts.items():
             shape = shape_of(UserType(target.id, (), target))
             assert isinstance(shape, Text)
-            coder, _width = self.emitter.number(shape.length)
-            skip = self.emitter.name("skip", target, "s")
+            coder, _width = self.coders.number(shape.length)
+            skip = self.coders.name("skip", target, "s")
             self.out += [
                 f"elif {cases.on} == {value}:",
                 f"    stop = {skip}(buf, pos, end, limits, {count})",
@@ -405,9 +369,9 @@ class _RecordBody:
                 "    pos = stop",
             ]
         for value, (_, target) in cases.records.items():
-            least = min_nbytes(self.emitter.schema, target, self.emitter.version)
+            least = min_nbytes(self.coders.schema, target, self.coders.version)
             deeper = "depth + 1" if "-limit-depth" in target.extras else ""
-            reader = self.emitter.name("read", target)
+            reader = self.coders.name("read", target)
             self.out += [
                 f"elif {cases.on} == {value}:",
                 f"    if {count} * {least} > end - pos:",
