@@ -10,7 +10,8 @@ from gguf_construct.byte_map.blocks import block_place
 from gguf_construct.byte_map.find import find_span
 from gguf_construct.core.codec import parse
 from tests.support import builders as b
-from tests.support.blocks import BLOCKS, NEXT_ID, swap_bytes, tensor_bytes
+from tests.support import unknown
+from tests.support.blocks import BLOCKS, swap_bytes, tensor_bytes
 from tests.support.builders import Model, Tensor, build
 
 
@@ -53,7 +54,7 @@ def test_a_cut_block_has_a_place_but_no_value() -> None:
 
 
 def test_data_of_unknown_layout_has_no_block() -> None:
-    model = build(Model((), (Tensor(b"t", (3,), NEXT_ID, b"abc"),)))
+    model = build(Model((), (Tensor(b"t", (3,), unknown.TENSOR_TYPE, b"abc"),)))
     assert find_span(model.data, model.at("tensors[0].data")).block is None
 
 

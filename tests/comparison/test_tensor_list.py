@@ -13,7 +13,7 @@ from gguf_construct.comparison.tensor_list import (
     type_totals,
 )
 from tests.support import builders as b
-from tests.support.blocks import NEXT_ID
+from tests.support import unknown
 from tests.support.cases_valid import base
 
 TENSORS = (
@@ -70,10 +70,10 @@ def test_totals_begin_with_the_largest(model: gc.Model) -> None:
 
 
 def test_a_type_of_unknown_layout_has_no_size() -> None:
-    tensors = (*TENSORS[:1], b.Tensor(b"x", (4,), NEXT_ID, b"1234"))
+    tensors = (*TENSORS[:1], b.Tensor(b"x", (4,), unknown.TENSOR_TYPE, b"1234"))
     with gc.open(b.build(base(tensors=tensors)).data) as model:
         totals, everything = type_totals(model.tensors.all)
-        assert totals[1] == TypeTotal(f"type {NEXT_ID}", 1, 4, None)
+        assert totals[1] == TypeTotal(f"type {unknown.TENSOR_TYPE}", 1, 4, None)
         assert totals[1].bits_per_weight is None
         assert everything.nbytes is None
         assert [one.name for one in select_tensors(model.tensors.all, sort="size")][-1] == "x"

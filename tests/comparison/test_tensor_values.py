@@ -12,7 +12,8 @@ from gguf_construct.comparison import tensor_values as values
 from gguf_construct.comparison.tensor_values import BlockData, Values, block_values, tensor_values
 from gguf_construct.errors import TruncatedError
 from tests.support import builders as b
-from tests.support.blocks import NEXT_ID, swap_bytes
+from tests.support import unknown
+from tests.support.blocks import swap_bytes
 from tests.support.cases_valid import base
 
 
@@ -49,7 +50,7 @@ def test_a_scalar_is_one_element() -> None:
 
 
 def test_what_cannot_be_decoded_is_refused() -> None:
-    unknown = base(tensors=(b.Tensor(b"t", (4,), NEXT_ID, bytes(4)),))
+    unknown = base(tensors=(b.Tensor(b"t", (4,), unknown.TENSOR_TYPE, bytes(4)),))
     with (
         gc.open(b.build(unknown).data) as model,
         pytest.raises(gc.BuildError, match="no known version"),
