@@ -50,9 +50,9 @@ def test_a_scalar_is_one_element() -> None:
 
 
 def test_what_cannot_be_decoded_is_refused() -> None:
-    unknown = base(tensors=(b.Tensor(b"t", (4,), unknown.TENSOR_TYPE, bytes(4)),))
+    odd = base(tensors=(b.Tensor(b"t", (4,), unknown.TENSOR_TYPE, bytes(4)),))
     with (
-        gc.open(b.build(unknown).data) as model,
+        gc.open(b.build(odd).data) as model,
         pytest.raises(gc.BuildError, match="no known version"),
     ):
         tensor_values(model.tensors["t"])
