@@ -12,7 +12,8 @@ from gguf_construct.manifest.build import plan_build
 from gguf_construct.manifest.export import MANIFEST, plan_export, strings_jsonl
 from tests.manifest.memory_files import MemoryFiles
 from tests.support import builders as b
-from tests.support.blocks import NEXT_ID, tensor_bytes
+from tests.support import unknown
+from tests.support.blocks import tensor_bytes
 from tests.support.cases_valid import base
 from tests.support.plans import made
 
@@ -90,11 +91,11 @@ def test_templates_have_an_ending_of_their_own() -> None:
 def test_types_without_a_dtype_are_plain_bytes() -> None:
     tensors = (
         b.Tensor(b"q", (32, 2), 2, tensor_bytes(2, (32, 2), 1)),
-        b.Tensor(b"new", (4,), NEXT_ID, b"12345678901234567890123456789012"),
+        b.Tensor(b"new", (4,), unknown.TENSOR_TYPE, b"12345678901234567890123456789012"),
     )
     text, files = exported(b.build(b.Model(tensors=tensors)))
     assert sorted(files) == ["tensors/new.bin", "tensors/q.bin"]
-    assert f"type: {NEXT_ID}" in text
+    assert f"type: {unknown.TENSOR_TYPE}" in text
     assert "q: {type: Q4_0, shape: [2, 32]" in text
 
 

@@ -14,7 +14,7 @@ from gguf_construct.manifest import tensors
 from gguf_construct.manifest.tensors import TensorSpec, read_tensor
 from gguf_construct.manifest.yaml_read import parse_yaml
 from tests.manifest.memory_files import MemoryFiles
-from tests.support.blocks import NEXT_ID
+from tests.support import unknown
 from tests.support.plans import made
 
 
@@ -41,8 +41,8 @@ def test_data_of_any_type() -> None:
     assert (spec.dims, spec.offset) == ((32, 2), None)
     spec, _ = read("{dims: [3, 2], shape: [2, 3], data: a}", a=bytes(24))
     assert (spec.type, spec.dims) == (0, (3, 2))
-    spec, data = read(f"{{type: {NEXT_ID}, shape: [5], data: a}}", a=b"any size")
-    assert (spec.type, data) == (NEXT_ID, b"any size")
+    spec, data = read(f"{{type: {unknown.TENSOR_TYPE}, shape: [5], data: a}}", a=b"any size")
+    assert (spec.type, data) == (unknown.TENSOR_TYPE, b"any size")
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
@@ -99,7 +99,11 @@ WRONG = [
     ("{fill: zeros, shape: [1, 2], dims: [1, 2]}", {}, "dims is not the reverse of shape"),
     ("{fill: ones, shape: [1]}", {}, "the only filling is zeros"),
     ("{fill: zeros}", {}, "the shape is missing"),
-    (f"{{fill: zeros, shape: [1], type: {NEXT_ID}}}", {}, "the size of type .* is not known"),
+    (
+        f"{{fill: zeros, shape: [1], type: {unknown.TENSOR_TYPE}}}",
+        {},
+        "the size of type .* is not known",
+    ),
     ("{fill: zeros, shape: [1], type: Q4_0}", {}, "the size of Q4_0 of shape .1. is not known"),
     ("{fill: zeros, shape: [562949953421312]}", {}, "2251799813685248 bytes of zeros"),
     ("{data: a}", {"a": b"1234"}, "the shape is missing"),
@@ -115,7 +119,7 @@ WRONG = [
     ),
     ("{data: a.npy}", {"a__npy": npy(np.zeros(3, ">f4"))[:-1]}, "11 bytes are no whole number"),
     ("{values: [1], type: Q4_0}", {}, "values cannot be given for Q4_0"),
-    (f"{{values: [1], type: {NEXT_ID}}}", {}, "values cannot be given for type"),
+    (f"{{values: [1], type: {unknown.TENSOR_TYPE}}}", {}, "values cannot be given for type"),
     ("{values: [x]}", {}, "the values are no F32: "),
     ("{values: [300], type: I8}", {}, "the values are no I8: "),
     ("{values: [1e39]}", {}, "the values are no F32: "),
