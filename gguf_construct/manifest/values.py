@@ -87,7 +87,8 @@ def _numbers(node: Node, data: bytes, specs: Sequence[str]) -> Array:
     wanted = node.tag or next((spec[1:-1] for spec in specs if spec[0] == "["), "")
     fitting = [scalar_spec(one) for one in NUMBERS if NUMBERS[one] == (header.kind, header.width)]
     if not fitting:
-        node.fail(f"metadata has no numbers of kind {header.kind!r} with {header.width * 8} bits")
+        kind = {"f": "float", "s": "int", "u": "uint"}[header.kind]
+        node.fail(f"metadata has no {kind}{header.width * 8}")
     if wanted and wanted not in fitting:
         node.fail(f"the file holds {fitting[0]}, not {wanted}")
     element_type = SCALARS[wanted or fitting[0]]

@@ -105,8 +105,8 @@ WRONG = [
     ("{array: a.jsonl}", {"a__jsonl": b'{"base64": "?"}'}, "a.jsonl, line 1: "),
     ("{array: a.jsonl}", {"a__jsonl": b'{"base64": "", "b": 1}'}, "a.jsonl, line 1: neither"),
     ("{array: a.bin}", {"a__bin": b""}, "a list of numbers is a .npy file"),
-    ("!array {array: a.bin}", {"a__bin": b""}, "no encoded array of arrays"),
-    ("!array {array: a.bin}", {"a__bin": b"\x09" + bytes(12)}, "no encoded array of arrays"),
+    ("!array {array: a.bin}", {"a__bin": b""}, "is not an encoded array of arrays"),
+    ("!array {array: a.bin}", {"a__bin": b"\x09" + bytes(12)}, "is not an encoded array of arrays"),
 ]
 
 
