@@ -81,12 +81,12 @@ def _model_rows(facts: Facts) -> Iterator[UpstreamRow]:
     there = their_vocabulary(facts.repository)
     lists = list(vocabulary_rows(facts, there))
     wrong = {row.key for row in lists if row.is_difference}
+    metadata = facts.document.metadata
     size_key = _VOCAB_SIZE.replace("{arch}", facts.architecture)
+    is_counted = TEXTS_KEY in wrong and size_key not in metadata
     for one in _settings(facts):
         # The number of tokens stands in for an absent vocab_size: one fault, one row.
-        if not (
-            TEXTS_KEY in wrong and one.key == size_key and size_key not in facts.document.metadata
-        ):
+        if not (is_counted and one.key == size_key):
             yield one
     for info in KEYS:
         if info.alias_of or not info.key.startswith("tokenizer."):
@@ -97,7 +97,7 @@ def _model_rows(facts: Facts) -> Iterator[UpstreamRow]:
         elif "add_token_flag" in info.roles or info.key in _FLAGS:
             row = flag_row(facts, info)
         # What llama.cpp assumes hangs on the kind of tokenizer: one fault, one row.
-        if row is not None and (_MODEL not in wrong or row.key in facts.document.metadata):
+        if row is not None and (_MODEL not in wrong or row.key in metadata):
             yield row
     yield from lists
     yield from template_rows(facts.document, facts.repository)

@@ -10,9 +10,9 @@ run on the default configurations of transformers' model classes.
 
 from __future__ import annotations
 
-from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
+from .derived_rope import ROPE_RULES
 from .facts import Candidate
 
 if TYPE_CHECKING:
@@ -22,18 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["derived"]
 
-# Architectures whose converter rotates the whole head, whatever the configuration says.
-_WHOLE_HEAD = ("granitehybrid",)
 _UNLIMITED = 1 << 20  # what converters write for models whose state has a fixed size
-_STATEFUL = (
-    *("state_size", "ssm_state_size", "mamba_d_state", "d_state", "head_size"),
-    *("mamba_num_heads", "wkv_head_size", "linear_attn_config", "ssm_cfg"),
-)
 
 
 def derived(facts: Facts, suffix: str) -> list[Candidate]:
     """The computed values of the key ``{arch}.suffix``, the likeliest first."""
-    rule = _RULES.get(suffix)
+    rule = _RULES.get(suffix) if facts.config else None
     found = rule(facts) if rule is not None else iter(())
     return [one for one in found if one.value is not None]
 
@@ -42,7 +36,7 @@ def _context_length(f: Facts) -> Iterator[Candidate]:
     positions = f.number("max_position_embeddings")
     padding = f.number("pad_token_id")
     names = f.get("architectures")
-    if any(_counts_from_padding(str(one)) for one in names if isinstance(names, list) or ()):
+    if isinstance(names, list) and any(_counts_from_padding(str(one)) for one in names):
         if positions is not None and padding is not None:
             yield Candidate(
                 positions - padding - 1, "config.json max_position_embeddings - pad_token_id - 1"
@@ -50,7 +44,7 @@ def _context_length(f: Facts) -> Iterator[Candidate]:
         return
     if f.architecture == "falcon":
         yield Candidate(2048, "2048, as converters store it")
-    if f.get(*_STATEFUL) is not None and f.ours("context_length") == _UNLIMITED:
+    if f.is_stateful and f.ours("context_length") == _UNLIMITED:
         yield Candidate(_UNLIMITED, "unlimited, as converters store it")
 
 
@@ -93,11 +87,23 @@ def _feed_forward(f: Facts) -> Iterator[Candidate]:
         yield from _adjusted(f, inner)
     experts = f.number("moe_intermediate_size")
     yield from _by_kind(f, {"other": inner}, f"{_NAME} by the kind of layer", experts)
-    if width is not None and f.get("intermediate_size", "n_inner", "ffn_dim", "d_ff") is None:
+    stated = f.get("intermediate_size", "n_inner", "ffn_dim", "d_ff")
+    if width is not None and stated is None and f.architecture in _FOUR_TIMES:
         yield Candidate(4 * width, "4 times the width")
 
 
 _NAME = "config.json intermediate_size"
+_FOUR_TIMES = (
+    "gpt2",
+    "bloom",
+    "falcon",
+    "starcoder",
+    "codeshell",
+    "phi2",
+    "mpt",
+    "chatglm",
+    "gptj",
+)
 
 
 def _adjusted(f: Facts, inner: int) -> Iterator[Candidate]:
@@ -183,52 +189,6 @@ def _value_length(f: Facts) -> Iterator[Candidate]:
     yield Candidate(f.number("v_head_dim"), "config.json v_head_dim")
     yield Candidate(f.full_head_size, "config.json head_dim of full attention")
     yield from _computed_head(f)
-
-
-def _rope_dimensions(f: Facts) -> Iterator[Candidate]:
-    if f.number("qk_rope_head_dim") is not None:
-        yield Candidate(f.number("qk_rope_head_dim"), "config.json qk_rope_head_dim")
-        return
-    yield Candidate(f.number("rotary_dim"), "config.json rotary_dim")
-    size = f.full_head_size or f.head_size
-    part = f.rope("partial_rotary_factor")
-    names = ("partial_rotary_factor", "rotary_pct", "rope_pct", "rope_percent", "rotary_factor")
-    part = f.get(*names) if part is None else part
-    if size is None:
-        return
-    if isinstance(part, (int, float)) and f.rope("rope_type") != "proportional":
-        yield Candidate(int(size * part), "config.json head_dim * partial_rotary_factor")
-        if f.number("head_dim") is not None and f.width and f.heads:
-            yield Candidate(int(f.width // f.heads * part), "hidden_size / heads * factor")
-        if f.architecture in _WHOLE_HEAD:
-            yield Candidate(size, "the whole head")
-        return
-    yield Candidate(size, "the whole head")
-    if "glm" in f.architecture:
-        yield Candidate(size // 2, "half of the head")
-        yield Candidate((f.number("attention_dim") or 0) // 2 or None, "config.json attention_dim")
-
-
-def _sliding_dimensions(f: Facts) -> Iterator[Candidate]:
-    size = f.number("swa_head_dim") or f.head_size
-    part = f.get("rope_parameters.sliding_attention.partial_rotary_factor")
-    if size is not None:
-        factor = part if isinstance(part, (int, float)) else 1.0
-        yield Candidate(int(size * factor), "config.json head_dim of sliding layers")
-
-
-def _freq_base(f: Facts) -> Iterator[Candidate]:
-    ratio = f.get("rope_ratio")
-    if isinstance(ratio, (int, float)):
-        yield Candidate(10000.0 * ratio, "10000 * config.json rope_ratio")
-
-
-def _sections(f: Facts) -> Iterator[Candidate]:
-    places = ("rope_parameters.mrope_section", "rope_scaling.mrope_section", "mrope_section")
-    sections = f.get(*places)
-    if isinstance(sections, list) and len(sections) < 4:
-        padded = [*sections, *[0] * (4 - len(sections))]
-        yield Candidate(padded, "config.json mrope_section, padded to four")
 
 
 def _sliding_pattern(f: Facts) -> Iterator[Candidate]:
@@ -328,31 +288,6 @@ def _leading(listed: list[Any], word: Any) -> int:
     return next((at for at, one in enumerate(listed) if one != word), len(listed))
 
 
-def _log_multiplier(f: Facts) -> Iterator[Candidate]:
-    value = f.rope("mscale_all_dim")
-    if isinstance(value, (int, float)):
-        yield Candidate(0.1 * value, "0.1 * config.json mscale_all_dim")
-
-
-def _attention_factor(f: Facts) -> Iterator[Candidate]:
-    """LongRoPE: sqrt(1 + ln(scale) / ln(original)), see phi.py of the converter."""
-    original = f.number("original_max_position_embeddings") or f.rope(
-        "original_max_position_embeddings"
-    )
-    longest = f.number("max_position_embeddings")
-    if isinstance(original, int) and original > 1 and longest:
-        scale = longest / original
-        value = 1.0 if scale <= 1.0 else sqrt(1 + log(scale) / log(original))
-        yield Candidate(value, "sqrt(1 + ln(scale) / ln(original length))")
-
-
-def _original_length(f: Facts) -> Iterator[Candidate]:
-    yield Candidate(
-        f.rope("original_max_position_embeddings"),
-        "config.json original_max_position_embeddings",
-    )
-
-
 def _recurrent_layers(f: Facts) -> Iterator[Candidate]:
     kinds = f.kinds()
     if kinds is not None:
@@ -371,6 +306,7 @@ def _scale_of_width(f: Facts) -> Iterator[Candidate]:
 
 
 _RULES: dict[str, Callable[[Facts], Iterator[Candidate]]] = {
+    **ROPE_RULES,
     "context_length": _context_length,
     "vocab_size": _vocab_size,
     "block_count": _block_count,
@@ -388,13 +324,6 @@ _RULES: dict[str, Callable[[Facts], Iterator[Candidate]]] = {
     "attention.recurrent_layers": _recurrent_layers,
     "attention.scale": _attention_scale,
     "embedding_scale": _scale_of_width,
-    "rope.dimension_count": _rope_dimensions,
-    "rope.dimension_count_swa": _sliding_dimensions,
-    "rope.dimension_sections": _sections,
-    "rope.freq_base": _freq_base,
-    "rope.scaling.yarn_log_multiplier": _log_multiplier,
-    "rope.scaling.attn_factor": _attention_factor,
-    "rope.scaling.original_context_length": _original_length,
     "ssm.inner_size": _inner_size,
     "ssm.time_step_rank": _time_step_rank,
     "expert_shared_feed_forward_length": _shared_width,

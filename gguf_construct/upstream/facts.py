@@ -116,7 +116,14 @@ class Facts:
     @property
     def has_attention(self) -> bool:
         """Whether the model there has attention at all; pure state-space models have none."""
-        return self.heads is not None and self.architecture not in _WITHOUT_ATTENTION
+        if self.architecture in _WITHOUT_ATTENTION:
+            return False
+        return self.heads is not None or not self.is_stateful
+
+    @property
+    def is_stateful(self) -> bool:
+        """Whether the model there has blocks whose state has a fixed size."""
+        return self.get(*_STATEFUL) is not None
 
     @property
     def is_latent(self) -> bool:
@@ -153,6 +160,10 @@ class Facts:
 
 
 _MAX_BLOCKS = 10_000
+_STATEFUL = (
+    *("state_size", "ssm_state_size", "mamba_d_state", "d_state", "head_size"),
+    *("mamba_num_heads", "wkv_head_size", "linear_attn_config", "ssm_cfg"),
+)
 _WITHOUT_ATTENTION = ("mamba", "mamba2", "rwkv6", "rwkv7", "arwkv7", "rwkv6qwen2")
 
 

@@ -44,7 +44,7 @@ def scaling_row(facts: Facts, info: KeyInfo) -> UpstreamRow | None:
     """The row of ``rope.scaling.type``; tensors of factors count as what they stand for."""
     key, stored = facts.key(info)
     theirs = kind_there(facts)
-    if stored is None and not facts.config:
+    if stored is None and not {"rope_parameters", "rope_scaling"} & facts.config.keys():
         return None
     ours, note = (theirs, "") if stored == theirs else _kind_here(facts, stored)
     if theirs in _BY_TENSORS:

@@ -23,7 +23,21 @@ __all__ = ["setting_row"]
 _ARCH = "{arch}."
 # Keys that files may leave out where they have another one.
 _NOT_WITH = {"{arch}.feed_forward_length": "expert_feed_forward_length"}
+# Keys whose computed value, where there is one, rules out what the configuration has as it is.
+_DECISIVE = frozenset(
+    {
+        *("block_count", "ssm.inner_size", "rope.dimension_sections"),
+        *("attention.key_length", "attention.sliding_window_pattern"),
+    }
+)
 _MANIFOLD = ("config:intermediate_size",)
+# Keys whose computed value, where there is one, rules out what the configuration has as it is.
+_DECISIVE = frozenset(
+    {
+        *("block_count", "ssm.inner_size", "rope.dimension_sections"),
+        *("attention.key_length", "attention.sliding_window_pattern"),
+    }
+)
 _MANIFOLD = ("config:intermediate_size",)
 _NOTHING: tuple[Any, ...] = (0, -1, "", [], {})
 
@@ -65,11 +79,19 @@ def _layers(ours: Any, theirs: Any) -> str:
 
 def _candidates(facts: Facts, info: KeyInfo, suffix: str) -> list[Candidate]:
     found = derived(facts, suffix) if info.key.startswith(_ARCH) else []
+    if found and _is_decisive(facts, suffix):
+        return found
     for source in info.hf:
         value = look_up(facts.repository, source)
         if value is not None:
             found.append(Candidate(value, place(source)))
     return found
+
+
+def _is_decisive(facts: Facts, suffix: str) -> bool:
+    if suffix == "attention.head_count_kv":
+        return facts.is_latent or isinstance(facts.ours(suffix), (list, tuple))
+    return suffix in _DECISIVE
 
 
 def _missing(facts: Facts, info: KeyInfo, key: str, there: Candidate) -> UpstreamRow | None:

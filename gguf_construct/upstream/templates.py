@@ -32,6 +32,8 @@ def template_rows(document: Document, repository: Repository) -> Iterator[Upstre
             yield UpstreamRow(key, ours, theirs, unread[0], "not comparable", reason)
             continue
         verdict, note = _verdict(here.get(key), text)
+        if key != template_key() and not key.endswith(name):
+            note = f"its name there is {name!r}"
         if verdict == "differs":
             note = _matches_other(repository, here[key]) or note
         elif not note:

@@ -87,21 +87,17 @@ def _compared(
     is_same = wanted.has(ours, text)
     shown = _shown(facts.document, ours)
     notes = []
-    if info.token == "eos":
-        missed = _missed_stops(facts, named) if is_same else ""
-        notes += [missed] if missed else []
-    other = [f"{one.where} has {_list(facts, one, there)}" for one in named[1:]]
-    differ = [
-        text for text, one in zip(other, named[1:], strict=True) if not _agrees(wanted, one, ours)
-    ]
-    notes += differ
+    if info.token == "eos" and is_same and (missed := _missed_stops(facts, named)):
+        notes.append(missed)
+    others = [one for one in named[1:] if not _agrees(wanted, one)]
+    notes += [f"{one.where} has {_list(facts, one, there)}" for one in others]
     verdict = "same" if is_same else "differs"
     listed = _list(facts, wanted, there)
     return UpstreamRow(key, shown, listed, wanted.where, verdict, "; ".join(notes))
 
 
-def _agrees(one: _Named, other: _Named, ours: int) -> bool:
-    return ours in other.ids or not set(one.ids).isdisjoint(other.ids) or one.texts == other.texts
+def _agrees(one: _Named, other: _Named) -> bool:
+    return not {*one.ids, *one.texts}.isdisjoint({*other.ids, *other.texts})
 
 
 def _named(facts: Facts, role: str, there: TheirVocabulary) -> Iterator[_Named]:
@@ -109,8 +105,8 @@ def _named(facts: Facts, role: str, there: TheirVocabulary) -> Iterator[_Named]:
     repository = facts.repository
     has_tokenizer = "tokenizer" in repository.files
     places = [(_TEXTS, f"{role}_token"), (_CONFIG, f"{role}_token_id")]
-    if not has_tokenizer:
-        places.reverse()
+    if not has_tokenizer and isinstance(facts.get(f"{role}_token_id"), int):
+        places.reverse()  # without it converters read numbers only
     places += [(_MAP, f"{role}_token"), (_GENERATION, f"{role}_token_id")]
     found = []
     if role == "eos" and has_tokenizer:
@@ -138,11 +134,21 @@ def _read(facts: Facts, value: Any, where: str, there: TheirVocabulary) -> _Name
             ids.append(content)
         elif isinstance(content, str):
             id = there.ids.get(content)
+            if id is None and not there.has_all:
+                id = _our_id(facts.document, content)
             if id is not None:
                 ids.append(id)
             else:
                 texts.append(content)
     return _Named(tuple(ids), tuple(texts), where)
+
+
+def _our_id(document: Document, text: str) -> int | None:
+    try:
+        found: int = _texts(document).index(text)
+    except ValueError:
+        return None
+    return found
 
 
 def _absent(
