@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .manifest.edit_text import apply_text, metadata_text
     from .model import Model
     from .model import open_model as open
+    from .new_models import new, save
     from .tokens.search import find_tokens
     from .tokens.special import special_tokens, stop_tokens
 
@@ -81,7 +82,9 @@ _HOMES = {
     "find_tokens": "tokens.search",
     "hash_model": "api",
     "metadata_text": "manifest.edit_text",
+    "new": "new_models",
     "open": "model",
+    "save": "new_models",
     "render_chat": "editing.chat_templates",
     "set_add_token": "editing.token_roles",
     "set_chat_template": "editing.chat_templates",
@@ -122,8 +125,10 @@ __all__ = [
     "find_tokens",
     "hash_model",
     "metadata_text",
+    "new",
     "open",
     "render_chat",
+    "save",
     "set_add_token",
     "set_chat_template",
     "set_token",

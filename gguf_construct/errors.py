@@ -12,6 +12,7 @@ from typing import Any
 __all__ = [
     "AmbiguousKeyError",
     "BuildError",
+    "ClosedError",
     "DestinationExistsError",
     "EditError",
     "GGUFError",
@@ -121,6 +122,10 @@ class LimitExceededError(ParseError):
 
 class BuildError(GGUFError, ValueError):
     """The format cannot hold this: a number out of its type's range, an unknown block layout."""
+
+
+class ClosedError(GGUFError, ValueError):
+    """The model was closed, and what is asked for was not read before."""
 
 
 class EditError(GGUFError):

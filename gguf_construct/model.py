@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._generated.types import LIMITS
+from .core.closed import ClosedBuffer
 from .core.codec import parse_body
 from .core.document import Document
 from .errors import ParseError, SourceChangedError
@@ -36,6 +37,11 @@ class Model(Document):
         order, body = parse_body(source.buffer, limits)
         super().__init__(source.buffer, order, body, limits)
         self.source = source
+
+    @property
+    def origin(self) -> object:
+        """What the bytes of its tensors are read from when they go to another file."""
+        return self.source
 
     @property
     def path(self) -> str | None:
@@ -172,15 +178,22 @@ class Model(Document):
             SourceChangedError: the file was written to since it was opened.
         """
         from .planning.layout import plan_layout
+        from .storage.source.origins import sources_of
         from .storage.write.in_memory import plan_bytes
 
-        data = plan_bytes(plan_layout(self, policy), [self.source])
+        plan = plan_layout(self, policy)
+        data = plan_bytes(plan, sources_of(self.source, plan.origins))
         if self.source.is_stale():
             raise SourceChangedError(f"{self.path}: it changed while it was in use")
         return data
 
     def close(self) -> None:
-        """Close the file; views of it that are still in use stay valid."""
+        """Close the file; numpy arrays of it that are still in use stay valid.
+
+        What was not read before raises ClosedError from then on.
+        """
+        gone: Any = ClosedBuffer()
+        self.metadata.detach(self.buffer, gone)
         self.source.close()
 
     def __enter__(self) -> Model:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._generated.codec import codec
 from .._generated.types import BLOCKS, CANONICAL_ORDER, CANONICAL_VERSION
-from ..core.chunks import Chunk, Copy, Literal, Swap
+from ..core.chunks import Chunk, Copy, Literal
 from ..core.registry import find
 
 if TYPE_CHECKING:
@@ -114,13 +114,15 @@ def hash_rows(document: Document) -> list[HashRow]:
         number = seen[("metadata", key)] = seen.get(("metadata", key), -1) + 1
         in_content = not is_layout(key, architecture)
         rows.append(HashRow("metadata", key, number, in_content, (pair_chunk(document, field),)))
-    document.tensors.require_bounded(document.file_size)
+    tensors = document.tensors
+    if not tensors.is_changed:
+        tensors.require_bounded(document.file_size)
     write_info = codec(CANONICAL_ORDER).WRITE_TENSOR_INFO[CANONICAL_VERSION]
-    for tensor in document.tensors.all:
+    for tensor, source in zip(tensors.all, tensors.numbers(), strict=True):
         name = tensor.name
         number = seen[("tensor", name)] = seen.get(("tensor", name), -1) + 1
         info = write_info(tensor.record._replace(ofs_data=0))
-        chunks = (Literal(info), tensor_chunk(document, tensor))
+        chunks = (Literal(info), tensor_chunk(tensor, source=source))
         rows.append(HashRow("tensor", name, number, True, chunks))
     return rows
 
@@ -157,19 +159,15 @@ def pair_chunk(document: Document, field: Field) -> Chunk:
     return Literal(pair_bytes(document, field))
 
 
-def tensor_chunk(document: Document, tensor: TensorInfo, order: str = CANONICAL_ORDER) -> Chunk:
+def tensor_chunk(tensor: TensorInfo, order: str = CANONICAL_ORDER, source: int = 0) -> Chunk:
     """The data of a tensor in a byte order ("<" or ">"), as it lies where its layout is unknown.
 
     Raises:
         TruncatedError: the data is not all there.
     """
-    size = tensor.size
-    layout = BLOCKS.get(tensor.type)
-    if order == document.order or layout is None or tensor.nbytes is None:
-        return Copy(tensor.data_offset, size)
-    if all(width == 1 for width, _ in layout.swap):
-        return Copy(tensor.data_offset, size)
-    return Swap(tensor.data_offset, size, layout.swap)
+    if BLOCKS.get(tensor.type) is None or tensor.nbytes is None:
+        return Copy(tensor.data_offset, tensor.size, source)
+    return tensor.chunk(order, source)
 
 
 def combine(

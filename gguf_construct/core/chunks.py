@@ -59,10 +59,13 @@ class WritePlan(NamedTuple):
     Attributes:
         chunks: its bytes.
         header_nbytes: size of its header, without padding; None where the planner does not say.
+        origins: what sources 1, 2, ... are: open sources, or bytes in memory; source 0 is the
+            file that the plan was made from.
     """
 
     chunks: tuple[Chunk, ...]
     header_nbytes: int | None = None
+    origins: tuple[object, ...] = ()
 
     @property
     def nbytes(self) -> int:

@@ -15,7 +15,7 @@ from ..runtime.views import READ_FAULTS, Buffer
 from .document import Document
 from .not_gguf import not_gguf
 
-__all__ = ["build", "build_header", "parse", "parse_body"]
+__all__ = ["build", "build_header", "empty_header", "parse", "parse_body"]
 
 _DEEPEST = 200
 _HIGHEST_PLAUSIBLE = 1000
@@ -96,6 +96,12 @@ def build_header(document: Document) -> bytes:
         tensor_infos=[tensor.record for tensor in document.tensors.all],
     )
     return write(body, document.order)
+
+
+def empty_header(order: str, version: int) -> bytes:
+    """A file without metadata and without tensors.  `order` is "<" or ">".  Raises BuildError."""
+    body = Body(version=version, num_tensors=0, num_metadata=0, metadata=[], tensor_infos=[])
+    return write(body, order)
 
 
 def build(document: Document) -> bytes:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._generated.types import LIMITS, ORDER_NAMES
+from .closed import closed
 from .metadata import Field, Metadata
-from .tensors import TensorInfo, Tensors
+from .tensor_list import Tensors
+from .tensors import TensorInfo
 
 if TYPE_CHECKING:
     from .._generated.types import Body, Limits
@@ -81,15 +83,29 @@ class Document:
         return start if self.body.tensor_infos else min(start, self.file_size)
 
     @property
+    def origin(self) -> object:
+        """What the bytes of its tensors are read from when they go to another file."""
+        return self.buffer
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether metadata or tensors were edited since the file was read."""
+        edited = self._tensors is not None and self._tensors.is_changed
+        return self._metadata.is_changed or edited
+
+    @property
     def file_size(self) -> int:
         """Size of the file in bytes."""
-        return len(self.buffer)
+        try:
+            return len(self.buffer)
+        except ValueError:  # of a map
+            raise closed() from None
 
     @property
     def tensors(self) -> Tensors:
         """The tensors, in file order."""
         if self._tensors is None:
-            self._tensors = Tensors(self._make_tensors())
+            self._tensors = Tensors(self._make_tensors(), self.buffer, self.byte_order)
         return self._tensors
 
     def adopt(self, buffer: Buffer) -> None:
@@ -114,6 +130,7 @@ class Document:
                 name,
                 start + record.ofs_data,
                 max(ends[record.ofs_data] - record.ofs_data, 0),
+                self.origin,
             )
             for index, record in enumerate(records)
         ]

@@ -173,7 +173,16 @@ class Metadata(MutableMapping[str, Any]):
     # -- editing -----------------------------------------------------------------------------
 
     def __setitem__(self, key: str, value: Any) -> None:
-        self.set(key, value)
+        """Set a key, or ``key:type`` with a type spec; see `set`."""
+        self.set(*self.split_type(key, value))
+
+    def split_type(self, name: str, value: Any = None) -> tuple[str, Any, str | None]:
+        """(key, value, type spec or None) of ``key`` or ``key:type``.  Raises TypeConflictError."""
+        bytes_of(name, "key")  # refuses what is no text
+        key, colon, spec = name.rpartition(":")
+        if not colon or name in self:
+            return name, value, None
+        return key, value, parse_spec(spec)
 
     def __delitem__(self, key: str) -> None:
         self._drop(self._single(key))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any
 
-from .._generated.types import BLOCKS, REMOVED_TYPES, GGMLType
-from ..errors import BuildError, KeyNotFoundError, TruncatedError
+from .._generated.types import BLOCKS, BYTE_ORDERS, REMOVED_TYPES, GGMLType
+from ..errors import BuildError, TruncatedError
+from .chunks import Copy, Swap
+from .closed import closed
+from .late_bytes import LateBytes
 from .sizes import tensor_nbytes
 from .values import text_of
 
@@ -18,11 +20,7 @@ if TYPE_CHECKING:
     from .._generated import types
     from ..runtime.views import Buffer
 
-__all__ = ["TensorInfo", "Tensors", "type_name"]
-
-_MAX_OVERLAP = 4
-
-_T = TypeVar("_T")
+__all__ = ["TensorInfo", "type_name"]
 
 
 def type_name(type: int) -> str:
@@ -41,20 +39,24 @@ class TensorInfo:
         index: its place in the tensor table, from 0.
         data_offset: absolute offset of its first byte.
         extent: bytes up to the next tensor or the end of the file, padding included.
+        origin: what its bytes are read from when it is written to a file: an open source, or
+            bytes in memory; None for a document without a file.
     """
 
-    __slots__ = ("_buffer", "byte_order", "data_offset", "extent", "index", "record")
+    __slots__ = ("_buffer", "byte_order", "data_offset", "extent", "index", "origin", "record")
 
     def __init__(
         self,
         record: types.TensorInfo,
         index: int,
-        buffer: Buffer,
+        buffer: Buffer | memoryview | LateBytes,
         byte_order: str,
         data_offset: int,
         extent: int,
+        origin: object = None,
     ) -> None:
         self.record = record
+        self.origin = origin
         self.index = index
         self.byte_order = byte_order
         self.data_offset = data_offset
@@ -111,12 +113,16 @@ class TensorInfo:
         nbytes = self.nbytes
         if nbytes is None:
             nbytes = self.extent
-        left = max(len(self._buffer) - self.data_offset, 0)
-        if nbytes > left or self.data_offset > len(self._buffer):
+        try:
+            there = len(self._buffer)
+        except ValueError:  # of a map
+            raise closed() from None
+        left = max(there - self.data_offset, 0)
+        if nbytes > left or self.data_offset > there:
             raise TruncatedError(
                 f"{nbytes} bytes of data from 0x{self.data_offset:x}, but the file ends "
                 f"after {left} of them",
-                offset=self.record.at("ofs_data"),
+                offset=self._place("ofs_data"),
                 path=f"tensor_infos[{self.index}] {self.name!r}",
                 hint="the file was cut short or the offset is wrong; compare its size",
                 needed=nbytes,
@@ -138,31 +144,151 @@ class TensorInfo:
         nbytes = self.size
         if nbytes == 0:
             return np.empty(0, np.uint8)
+        if isinstance(self._buffer, LateBytes):
+            return np.frombuffer(self._buffer[:nbytes], np.uint8)
         return np.frombuffer(self._buffer, np.uint8, count=nbytes, offset=self.data_offset)
 
-    def dequantize(self) -> npt.NDArray[Any]:
+    def numpy(self) -> npt.NDArray[Any]:
+        """The data as a read-only array in `shape`, neither decoded nor copied.
+
+        Numbers have numpy's type for them in the byte order of the file (float16 for F16, the bits
+        as uint16 for BF16).  Blocks are a structured array with the fields of ggml.ksy, whose last
+        dimension counts blocks.
+
+        Raises:
+            BuildError: the layout of the type is not known, or numpy cannot hold the shape.
+            TruncatedError: the data is not all in the file.
+        """
+        from ..quants import typed_array
+
+        self.require_layout()
+        try:
+            return typed_array(self.data, self.type, self.shape, self.byte_order)
+        except ValueError as error:
+            raise self._unshapely() from error
+
+    def dequantize(
+        self, *, out: npt.NDArray[Any] | None = None, threads: int = 1
+    ) -> npt.NDArray[Any]:
         """The elements as a numpy array in `shape`.
 
         float32; but F64 as float64 and I8 to I64 as integers, because float32 cannot hold them.
-        For tensors larger than memory see `gguf_construct.quants.iter_dequantize`.
+        For tensors larger than memory take rows (`tensor[10:20]`), or see
+        `gguf_construct.quants.iter_dequantize`.
+
+        Args:
+            out: a contiguous array of that type and size to decode into.
+            threads: how many of them decode.
 
         Raises:
-            BuildError: the layout of the type is not known, its codebook is not installed, or
-                numpy cannot hold the shape.
+            BuildError: the layout of the type is not known, its codebook is not installed, `out`
+                does not fit, or numpy cannot hold the shape.
             TruncatedError: the data is not all in the file.
         """
         from ..quants import dequantize
 
         self.require_layout()
-        flat = dequantize(self.data, self.type, byte_order=self.byte_order)
+        flat = dequantize(
+            self.data, self.type, byte_order=self.byte_order, out=out, threads=threads
+        )
+        return self._shaped(flat)
+
+    def _shaped(self, flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
         try:
             return flat.reshape(self.shape)
         except ValueError as error:
-            raise BuildError(
-                f"numpy cannot hold an array of shape {list(self.shape)}",
-                offset=self.record.at("dims"),
-                path=f"tensor_infos[{self.index}] {self.name!r}",
-            ) from error
+            raise self._unshapely() from error
+
+    def _unshapely(self) -> BuildError:
+        return BuildError(
+            f"numpy cannot hold an array of shape {list(self.shape)}",
+            offset=self._place("dims"),
+            path=f"tensor_infos[{self.index}] {self.name!r}",
+        )
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.record.dims)
+
+    def __len__(self) -> int:
+        if not self.record.dims:
+            raise TypeError("a tensor without dimensions has no length")
+        return self.record.dims[-1]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """The decoded elements: what `numpy.asarray(tensor)` gives.
+
+        Raises:
+            ValueError: `copy` is False, and the elements have to be decoded or converted.
+        """
+        import numpy as np
+
+        values = self.dequantize()
+        given = values if dtype is None else values.astype(dtype, copy=False)
+        is_view = np.shares_memory(given, self.data) if given.size else True
+        if copy is False and not is_view:
+            raise ValueError(
+                f"{self.name!r} is {self.type_name}: it cannot be decoded without a copy"
+            )
+        return given.copy() if copy and is_view else given
+
+    def __getitem__(self, key: Any) -> Any:
+        """Elements by numpy's rules; only the rows that are asked for are decoded.
+
+        Raises:
+            IndexError: as numpy does.
+            BuildError, TruncatedError: as for `dequantize`.
+        """
+        import numpy as np
+
+        first, *rest = key if isinstance(key, tuple) else (key,)
+        is_rows = isinstance(first, (int, np.integer, slice)) and not isinstance(first, bool)
+        if self.ndim < 2 or not is_rows or not self.num_elements:
+            return self.dequantize()[key]
+        from ..quants import dequantize
+
+        self.require_layout()
+        rows = self.data.reshape(len(self), -1)[first]
+        values = dequantize(rows, self.type, byte_order=self.byte_order)
+        shape = (*rows.shape[:-1], *self.shape[1:])
+        found = values.reshape(shape)
+        if not rest:
+            return found
+        return found[tuple(rest) if rows.ndim == 1 else (slice(None), *rest)]
+
+    def _place(self, field: str) -> int | None:
+        """Where a field of the entry is in the file; None for one that is in no file yet."""
+        return self.record.at(field) if self.record.offsets else None
+
+    def chunk(self, order: str, source: int = 0) -> Copy | Swap:
+        """Its bytes in a byte order ("<" or ">"), as part of a plan; `source` holds them.
+
+        Raises:
+            BuildError: they have to be swapped, and the layout of the type is not known.
+            TruncatedError: they are not all in the file.
+        """
+        if BYTE_ORDERS[self.byte_order] != order:
+            layout = self.require_layout().swap
+            if any(width != 1 for width, _ in layout):
+                return Swap(self.data_offset, self.size, layout, source)
+        return Copy(self.data_offset, self.size, source)
+
+    def moved(self, record: types.TensorInfo, index: int) -> TensorInfo:
+        """The same data as another entry of a table."""
+        return TensorInfo(
+            record,
+            index,
+            self._buffer,
+            self.byte_order,
+            self.data_offset,
+            self.extent,
+            self.origin,
+        )
+
+    def is_in(self, buffer: Buffer) -> bool:
+        """Whether its bytes lie in this very buffer."""
+        return self._buffer is buffer
 
     def require_layout(self) -> types.BlockLayout:
         """The block layout of the tensor's type.
@@ -178,7 +304,7 @@ class TensorInfo:
             name = f"{self.type_name} ({self.type})" if gone else str(self.type)
             raise BuildError(
                 f"tensor type {name}{why}",
-                offset=self.record.at("ggml_type"),
+                offset=self._place("ggml_type"),
                 path=path,
                 hint="convert the model again with a current tool",
             )
@@ -186,79 +312,10 @@ class TensorInfo:
             raise BuildError(
                 f"rows of {self.dims[0] if self.dims else 1} elements are no whole number of "
                 f"{layout.name} blocks of {layout.num_elements}",
-                offset=self.record.at("dims"),
+                offset=self._place("dims"),
                 path=path,
             )
         return layout
 
     def __repr__(self) -> str:
         return f"<TensorInfo {self.name!r} {self.type_name} {list(self.dims)}>"
-
-
-class Tensors(Mapping[str, TensorInfo]):
-    """The tensors of a document by name, in file order.
-
-    A name that occurs twice gives the first tensor; `all` lists every entry.
-    """
-
-    def __init__(self, entries: list[TensorInfo]) -> None:
-        self.all = tuple(entries)
-        self._by_name: dict[str, TensorInfo] | None = None
-
-    def require_bounded(self, file_size: int) -> None:
-        """Refuse tensors that overlap so much that reading all of them means endless work.
-
-        A small hostile file could ask for gigabytes of work that way.  Two names for the same
-        bytes are fine.
-
-        Raises:
-            BuildError: the tensors have more than four times the bytes of the file.
-            TruncatedError: a tensor reaches past the end of the file.
-        """
-        total = sum(entry.size for entry in self.all)
-        if total > _MAX_OVERLAP * file_size:
-            raise BuildError(
-                f"the tensors claim {total} bytes of a file of {file_size}: they overlap",
-                path="tensor_infos",
-                hint="the file is damaged or hostile; validate it",
-            )
-
-    def _names(self) -> dict[str, TensorInfo]:
-        if self._by_name is None:
-            # Complete before it can be seen: threads may read the same document.
-            by_name: dict[str, TensorInfo] = {}
-            for entry in self.all:
-                by_name.setdefault(entry.name, entry)
-            self._by_name = by_name
-        return self._by_name
-
-    def __getitem__(self, name: str) -> TensorInfo:
-        try:
-            return self._names()[name]
-        except KeyError:
-            pass
-        from .registry import close_matches
-
-        matches = tuple(close_matches(name, list(self._names())))
-        hint = f"did you mean {' or '.join(matches)}?" if matches else None
-        raise KeyNotFoundError(f"no tensor {name!r}", hint=hint, key=name, matches=matches)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names())
-
-    @overload
-    def get(self, name: str) -> TensorInfo | None: ...
-    @overload
-    def get(self, name: str, default: TensorInfo | _T) -> TensorInfo | _T: ...
-    def get(self, name: str, default: Any = None) -> Any:
-        """The tensor of that name, or `default` where it is absent."""
-        return self._names().get(name, default)
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._names()
-
-    def __len__(self) -> int:
-        return len(self._names())
-
-    def __repr__(self) -> str:
-        return f"<Tensors of {len(self.all)} entries>"

@@ -83,6 +83,7 @@ def to_python(value_type: int, value: Any) -> Any:
 def _numpy_view(numbers: NumberArray, is_bool: bool) -> Any:
     import numpy as np
 
+    len(numbers.buffer)  # refuses where the model is closed
     view = np.frombuffer(
         numbers.buffer, dtype=numbers.dtype, count=numbers.num, offset=numbers.start
     )

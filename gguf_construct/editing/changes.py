@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..core.metadata import Field
 from ..core.registry import expected_types, find
 from ..core.type_names import parse_spec
-from ..core.values import bytes_of
 from ..errors import KeyNotFoundError, RefusedError, TypeConflictError
 from . import checks
 
@@ -59,7 +58,7 @@ def edit(
     done = []
     try:
         for name, value in changes.items():
-            key, spec = _split(document, name)
+            key, _, spec = document.metadata.split_type(name)
             if value is None:
                 done.append(unset_key(document, key))
             else:
@@ -70,14 +69,6 @@ def edit(
         document.metadata.restore(before)
         raise
     return done
-
-
-def _split(document: Document, name: str) -> tuple[str, str | None]:
-    bytes_of(name, "key")  # refuses what is no text
-    key, colon, spec = name.rpartition(":")
-    if not colon or name in document.metadata:
-        return name, None
-    return key, parse_spec(spec)
 
 
 def set_value(

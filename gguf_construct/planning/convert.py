@@ -19,9 +19,10 @@ from .._generated.types import (
     ORDER_NAMES,
     VALUE_TYPE_SINCE,
     VERSIONS,
+    WRITTEN_VERSION,
     ValueType,
 )
-from ..core.chunks import Chunk, Copy, Literal, Swap, WritePlan, Zeros
+from ..core.chunks import Chunk, Copy, Literal, WritePlan, Zeros
 from ..core.sizes import align_up
 from ..core.type_names import scalar_spec
 from ..editing.changes import Change
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from ..core.tensors import TensorInfo
     from .strategy import FileFacts
 
-__all__ = ["TO_VERSIONS", "Conversion", "plan_convert"]
+__all__ = ["TO_VERSIONS", "Conversion", "form_of", "plan_convert"]
 
 TO_VERSIONS = tuple(version for version in VERSIONS if version >= OLDEST_WRITTEN_VERSION)
 """Versions that can be asked for: nobody reads version 1 any more, but we do."""
@@ -93,9 +94,23 @@ def plan_convert(
     return Conversion(_plan(document, order, number), notes, changes)
 
 
+def form_of(byte_order: str, version: int | None = None) -> tuple[str, int]:
+    """Byte order ("<" or ">") and version of a file that is made anew.
+
+    Raises:
+        BuildError: there is no such byte order or version, or they do not go together.
+    """
+    order = _known_order(byte_order)
+    number = WRITTEN_VERSION if version is None else _known_version(version)
+    _check_pair(order, number)
+    return order, number
+
+
 def _order(document: Document, byte_order: str | None) -> str:
-    if byte_order is None:
-        return document.order
+    return document.order if byte_order is None else _known_order(byte_order)
+
+
+def _known_order(byte_order: str) -> str:
     if byte_order not in BYTE_ORDERS:
         raise BuildError(f"{byte_order!r} is no byte order", hint="it is little or big")
     return BYTE_ORDERS[byte_order]
@@ -105,16 +120,25 @@ def _version(document: Document, order: str, version: int | None) -> int:
     if version is None:
         raised = order != document.order and order == BYTE_ORDERS["big"]
         return max(document.version, BIG_ENDIAN_VERSION) if raised else document.version
+    _known_version(version)
+    if order != document.order or version != document.version:
+        _check_pair(order, version)
+    return version
+
+
+def _known_version(version: int) -> int:
     if version not in TO_VERSIONS:
         known = " or ".join(map(str, TO_VERSIONS))
         raise BuildError(f"cannot convert to version {version}", hint=f"only to version {known}")
-    is_new = order != document.order or version != document.version
-    if is_new and order == BYTE_ORDERS["big"] and version < BIG_ENDIAN_VERSION:
+    return version
+
+
+def _check_pair(order: str, version: int) -> None:
+    if order == BYTE_ORDERS["big"] and version < BIG_ENDIAN_VERSION:
         raise BuildError(
             f"version {version} has no big-endian files; version {BIG_ENDIAN_VERSION} has",
             hint="convert to little-endian as well",
         )
-    return version
 
 
 def _changes(document: Document, order: str, version: int, *, is_asked: bool) -> tuple[Change, ...]:
@@ -168,18 +192,24 @@ def _plan(document: Document, order: str, version: int) -> WritePlan:
     tensors = document.tensors.all
     records = [tensor.record for tensor in tensors]
     swaps = order != document.order
-    if swaps:
+    if swaps and not document.tensors.is_changed:
         _check_tensors(tensors)
-    if tensors and document.metadata.alignment != document.alignment:
+    edited = document.tensors.is_changed
+    if edited or (tensors and document.metadata.alignment != document.alignment):
         moved = document.metadata.alignment
-        records, data = lay_out(tensors, moved, _swapped if swaps else _copied)
+        numbers = document.tensors.numbers()
+        records, data = lay_out(tensors, moved, lambda one: one.chunk(order, numbers[one.index]))
         header = _header(document, records, order, version)
         padding: Chunk = Zeros(align_up(header.nbytes, moved) - header.nbytes)
     else:
         header = _header(document, records, order, version)
         padding, start = padding_behind(document, header.nbytes)
-        data = _data_section(document, start, swaps)
-    return WritePlan(merge_chunks([header, padding, *data]), header_nbytes=header.nbytes)
+        data = _data_section(document, start, order)
+    return WritePlan(
+        merge_chunks([header, padding, *data]),
+        header_nbytes=header.nbytes,
+        origins=document.tensors.origins,
+    )
 
 
 def _header(document: Document, records: list[TensorRecord], order: str, version: int) -> Literal:
@@ -191,12 +221,12 @@ def _header(document: Document, records: list[TensorRecord], order: str, version
     return Literal(write(body, order))
 
 
-def _data_section(document: Document, start: int, swaps: bool) -> list[Chunk]:
+def _data_section(document: Document, start: int, order: str) -> list[Chunk]:
     """Everything from `start` on, with the tensors swapped in their places."""
     chunks: list[Chunk] = []
     at = start
-    for tensor in _in_order(document.tensors.all) if swaps else ():
-        chunks += [Copy(at, tensor.data_offset - at), _swapped(tensor)]
+    for tensor in _in_order(document.tensors.all) if order != document.order else ():
+        chunks += [Copy(at, tensor.data_offset - at), tensor.chunk(order)]
         at = tensor.data_offset + tensor.size
     return [*chunks, Copy(at, max(document.file_size - at, 0))]
 
@@ -224,14 +254,3 @@ def _check_tensors(tensors: tuple[TensorInfo, ...]) -> None:
         before = tensor
     if before is not None:
         _ = before.size  # the last one may reach past the end
-
-
-def _swapped(tensor: TensorInfo) -> Chunk:
-    layout = tensor.require_layout().swap
-    if all(width == 1 for width, _ in layout):
-        return _copied(tensor)
-    return Swap(tensor.data_offset, tensor.size, layout)
-
-
-def _copied(tensor: TensorInfo) -> Copy:
-    return Copy(tensor.data_offset, tensor.size)

@@ -32,6 +32,7 @@ __all__ = [
     "merge_chunks",
     "padding_behind",
     "plan_layout",
+    "table_nbytes",
     "trailing",
     "unused_and_shared",
 ]
@@ -50,7 +51,7 @@ def plan_layout(
     Args:
         document: the document; its metadata may have been edited.
         policy: ``keep`` or ``repack``; the default keeps the data section unless the edits
-            change the alignment.
+            change the alignment or the tensors.
         order: with ``repack``, all tensors of the document in their new order; the default is
             file order.
         fields: the metadata pairs to write instead of the document's.
@@ -63,6 +64,13 @@ def plan_layout(
         _check_order(document, policy, order)
     pairs = document.metadata.fields() if fields is None else fields
     moved = document.metadata.alignment != document.alignment
+    if document.tensors.is_changed:
+        if policy == "keep":
+            raise BuildError(
+                "tensors were edited: the data section must be laid out again",
+                hint="use the policy repack",
+            )
+        return _plan_repack(document, pairs, document.tensors.all if order is None else order, [])
     if policy is None and moved and document.tensors.all:
         # Nobody asked for bytes to be dropped, only for another alignment.
         return _plan_repack(document, pairs, document.tensors.all, [trailing(document)])
@@ -152,11 +160,16 @@ def _plan_repack(
     tensors: Sequence[TensorInfo],
     tail: list[Copy],
 ) -> WritePlan:
-    document.tensors.require_bounded(document.file_size)
+    edited = document.tensors.is_changed
+    if not edited:
+        document.tensors.require_bounded(document.file_size)
     alignment = document.metadata.alignment
-    records, data = lay_out(tensors, alignment, lambda one: Copy(one.data_offset, one.size))
+    numbers = document.tensors.numbers()
+    records, data = lay_out(
+        tensors, alignment, lambda one: one.chunk(document.order, numbers[one.index])
+    )
     write_info = codec(document.order).WRITE_TENSOR_INFO[document.version]
-    if records == [tensor.record for tensor in document.tensors.all]:
+    if records == list(document.body.tensor_infos):
         table: Chunk = _tensor_table(document)
     else:
         table = Literal(b"".join([write_info(record) for record in records]))
@@ -164,7 +177,8 @@ def _plan_repack(
     size = sum(chunk.nbytes for chunk in header)
     if records:
         header.append(Zeros(align_up(size, alignment) - size))
-    return WritePlan(merge_chunks([*header, *data, *tail]), header_nbytes=size)
+    chunks = merge_chunks([*header, *data, *tail])
+    return WritePlan(chunks, header_nbytes=size, origins=document.tensors.origins)
 
 
 def lay_out(
@@ -221,6 +235,14 @@ def fixed_part(document: Document, num_metadata: int, num_tensors: int) -> bytes
         metadata=_Counted(num_metadata), tensor_infos=_Counted(num_tensors)
     )
     return write(body, document.order)
+
+
+def table_nbytes(document: Document) -> int:
+    """Size of the tensor infos that the document will have."""
+    if not document.tensors.is_changed:
+        return document.header_end - document.table_start
+    write_info = codec(document.order).WRITE_TENSOR_INFO[document.version]
+    return sum(len(write_info(tensor.record)) for tensor in document.tensors.all)
 
 
 def _tensor_table(document: Document) -> Copy:

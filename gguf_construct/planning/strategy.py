@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from .._generated.types import LIMITS
 from ..core.sizes import align_up
 from ..errors import BuildError
-from .layout import plan_layout
+from .layout import plan_layout, table_nbytes
 from .options import CHOICES
 from .patches import Room, find_patches
 from .reserve import find_reserve, reserve_field
@@ -124,10 +124,13 @@ def _edit(header: _Header, facts: FileFacts) -> SavePlan:
     strategy = header.options.strategy
     is_auto = strategy == "auto"
     found: SavePlan | str = facts.avoid if is_auto and facts.avoid else ""
+    if header.document.tensors.is_changed:
+        found = "tensors were edited"
     if not found and strategy != "insert":
         found = _in_place(header)
     may_insert = header.document.file_size >= LARGE and not facts.avoid if is_auto else True
-    if isinstance(found, str) and strategy != "in-place" and may_insert:
+    edited = header.document.tensors.is_changed
+    if isinstance(found, str) and strategy != "in-place" and may_insert and not edited:
         more = _insert(header, facts.make_room)
         found = more if isinstance(more, SavePlan) else "; ".join(filter(None, (found, more)))
     if isinstance(found, str) and not is_auto:
@@ -151,7 +154,7 @@ class _Header:
         self.fields = [one for one in document.metadata.fields() if one is not self.old]
         self.base = _header_nbytes(document, self.fields)
         self.overhead = len(reserve_field(document, 0).encoded)
-        self.is_kept = options.reserve is None and not document.metadata.is_changed
+        self.is_kept = options.reserve is None and not document.is_changed
         _check_reserve(self)
 
     @property
@@ -314,4 +317,4 @@ def _patched(
 def _header_nbytes(document: Document, fields: Sequence[Field]) -> int:
     """Size of the header with these pairs; every width is fixed, so sizes add up."""
     pairs = sum(field.end - field.start for field in fields)
-    return document.metadata_start + pairs + document.header_end - document.table_start
+    return document.metadata_start + pairs + table_nbytes(document)

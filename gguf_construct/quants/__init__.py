@@ -1,4 +1,4 @@
-"""Dequantization of every ggml tensor type with numpy, from either byte order.
+"""Blocks and numbers: every ggml tensor type decoded with numpy, and numbers encoded.
 
 Importing this package imports numpy; the IQ codebooks are loaded when first needed.
 """
@@ -6,7 +6,8 @@ Importing this package imports numpy; the IQ codebooks are loaded when first nee
 from __future__ import annotations
 
 from .decode import dequantize, iter_dequantize
-from .dtypes import block_dtype
+from .dtypes import block_dtype, typed_array
+from .encode import encode, type_of
 from .inspect import DecodedBlock, DecodedField, block_fields
 
 __all__ = [
@@ -15,5 +16,8 @@ __all__ = [
     "block_dtype",
     "block_fields",
     "dequantize",
+    "encode",
     "iter_dequantize",
+    "type_of",
+    "typed_array",
 ]

@@ -61,13 +61,21 @@ _GROUP_ELEMENTS = 1 << 18
 
 
 def dequantize(
-    data: Buffer, type: GGMLType | int, *, byte_order: str = "little"
+    data: Buffer,
+    type: GGMLType | int,
+    *,
+    byte_order: str = "little",
+    out: npt.NDArray[Any] | None = None,
+    threads: int = 1,
 ) -> npt.NDArray[Any]:
     """All elements of a tensor, one-dimensional, in storage order.
 
     Args:
         data: whole blocks of the type.
         byte_order: of the data, "little" or "big".
+        out: a contiguous array of the result's type and number of elements to decode into;
+            it is flattened and returned.
+        threads: how many of them decode.
 
     Returns:
         float32; but F64 as float64 and I8 to I64 as signed integers of their width, because
@@ -75,12 +83,13 @@ def dequantize(
         and alignment allow it, so the result may be read-only and keeps `data` alive.
 
     Raises:
-        BuildError: an unknown or removed type; an IQ type without its codebook.
+        BuildError: an unknown or removed type; an IQ type without its codebook; an `out` that
+            does not fit.
         InvalidFieldError: `data` is not a whole number of blocks.
     """
     layout = layout_of(type)
     blocks = as_blocks(data, layout, byte_order)
-    return _values(blocks, layout, _decoder(layout))
+    return _values(blocks, layout, _decoder(layout), out, threads)
 
 
 def iter_dequantize(
@@ -115,14 +124,48 @@ def _decoder(layout: BlockLayout) -> Decoder | None:
     return decoder
 
 
-def _values(blocks: Blocks, layout: BlockLayout, decoder: Decoder | None) -> npt.NDArray[Any]:
+def _values(
+    blocks: Blocks,
+    layout: BlockLayout,
+    decoder: Decoder | None,
+    out: npt.NDArray[Any] | None = None,
+    threads: int = 1,
+) -> npt.NDArray[Any]:
+    shape = (blocks.size, layout.num_elements)
     if decoder is None:
-        return plain.plain_values(blocks, layout)
-    y = np.empty((blocks.size, layout.num_elements), np.float32)
+        values = plain.plain_values(blocks, layout)
+        if out is None:
+            return values
+        flat = _flat(out, values.dtype, values.size)
+        flat[:] = values
+        return flat
+    y: npt.NDArray[Any] = np.empty(shape if out is None else 0, np.float32)
+    if out is not None:
+        y = _flat(out, y.dtype, blocks.size * layout.num_elements).reshape(shape)
     step = max(1, _GROUP_ELEMENTS // layout.num_elements)
-    # Broken scales (NaN, infinity) are for the validator to report; here they just compute.
-    with np.errstate(all="ignore"):
-        for start in range(0, blocks.size, step):
-            end = start + step
-            decoder(blocks[start:end], y[start:end])
+    starts = range(0, blocks.size, step)
+
+    def decode(start: int) -> None:
+        # Broken scales (NaN, infinity) are for the validator to report; here they just compute.
+        with np.errstate(all="ignore"):
+            decoder(blocks[start : start + step], y[start : start + step])
+
+    if threads > 1 and len(starts) > 1:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(decode, starts))
+    else:
+        for start in starts:
+            decode(start)
     return y.reshape(-1)
+
+
+def _flat(out: npt.NDArray[Any], dtype: np.dtype[Any], size: int) -> npt.NDArray[Any]:
+    if out.dtype != dtype or out.size != size or not out.flags.c_contiguous:
+        raise BuildError(
+            f"out holds {out.size} elements of {out.dtype}: {size} of {dtype} in a contiguous "
+            "array are needed",
+            hint=f"make it with numpy.empty({size}, '{dtype}')",
+        )
+    return out.reshape(-1)

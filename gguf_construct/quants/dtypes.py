@@ -8,7 +8,7 @@ contiguous.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,19 @@ import numpy.typing as npt
 from .._generated.types import BLOCKS, BYTE_ORDERS, REMOVED_TYPES, BlockField, BlockLayout, GGMLType
 from ..errors import BuildError, InvalidFieldError
 
-__all__ = ["Blocks", "Buffer", "as_blocks", "as_bytes", "block_dtype", "field_dtype", "layout_of"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "Blocks",
+    "Buffer",
+    "as_blocks",
+    "as_bytes",
+    "block_dtype",
+    "field_dtype",
+    "layout_of",
+    "typed_array",
+]
 
 Blocks = npt.NDArray[np.void]
 Buffer = bytes | bytearray | memoryview | npt.NDArray[Any]
@@ -133,3 +145,29 @@ def as_blocks(data: Buffer, layout: BlockLayout, byte_order: str = "little") -> 
             actual=raw.size,
         )
     return raw.view(block_dtype(layout.type, byte_order))
+
+
+def typed_array(
+    data: Buffer, type: GGMLType | int, shape: Sequence[int], byte_order: str = "little"
+) -> npt.NDArray[Any]:
+    """Tensor data as an array of what it holds, without decoding or copying.
+
+    Numbers have numpy's type for them, in the byte order of the data: float16 for F16, the bits as
+    uint16 for BF16, which numpy has no type for.  Blocks are a structured array with the fields of
+    the schema; its last dimension counts blocks.
+
+    Args:
+        data: whole rows of the type.
+        type: the tensor type.
+        shape: in numpy's order.
+        byte_order: of the data, "little" or "big".
+
+    Raises:
+        BuildError: no layout is known for the type.
+        InvalidFieldError: `data` is not a whole number of blocks.
+    """
+    layout = layout_of(type)
+    blocks = as_blocks(data, layout, byte_order)
+    if layout.num_elements == 1:
+        return blocks[layout.fields[0].name].reshape(shape)
+    return blocks.reshape(*shape[:-1], shape[-1] // layout.num_elements)

@@ -98,6 +98,11 @@ class _View:
         self.start = start
         self.num = num
 
+    def _open(self) -> Buffer:
+        """The buffer; what stands in for one that was closed refuses to tell its length."""
+        len(self.buffer)
+        return self.buffer
+
     def __len__(self) -> int:
         return self.num
 
@@ -167,7 +172,7 @@ class NumberArray(_View, Sequence[int | float]):
         if order == self.order or self.width == 1:
             return self.raw
         words = array(_UNSIGNED[self.width])
-        words.frombytes(memoryview(self.buffer)[self.start : self.end])
+        words.frombytes(memoryview(self._open())[self.start : self.end])
         words.byteswap()
         return words
 
@@ -227,7 +232,7 @@ class StringArray(_View, Sequence[str]):
         """Absolute offset of each item's length field; made on first use."""
         if self._offsets is None:
             read, width, pos = self._length.unpack_from, self._length.size, self.start
-            buffer = self.buffer
+            buffer = self._open()
             found: list[int] = []
             append = found.append
             with _unchanged():
@@ -247,7 +252,7 @@ class StringArray(_View, Sequence[str]):
     def iter_raw(self) -> Iterator[bytes]:
         """All items as bytes, in one pass and without an index."""
         read, width, pos = self._length.unpack_from, self._length.size, self.start
-        buffer = self.buffer
+        buffer = self._open()
         with _unchanged():
             for _ in repeat(None, self.num):
                 first = pos + width
@@ -277,7 +282,7 @@ class StringArray(_View, Sequence[str]):
 
     def _turned(self) -> bytearray:
         """`encoded` in the other byte order."""
-        out = bytearray(memoryview(self.buffer)[self.start : self.end])
+        out = bytearray(memoryview(self._open())[self.start : self.end])
         with _unchanged():
             end = turn_strings(self._length, out, self.num)
         self._require_end(self.start + end)
@@ -369,5 +374,5 @@ class RecordArray(_View, Sequence[Any]):
         pos = self.start
         with _unchanged():
             for _ in repeat(None, self.num):
-                item, pos = self._read(self.buffer, pos)
+                item, pos = self._read(self._open(), pos)
                 yield item

@@ -16,6 +16,7 @@ BOTH = {"console", "pycon"}
 RUNNING = {
     "../README.md": BOTH,
     "compare-and-export.md": BOTH,
+    "cookbook.md": {"pycon"},
     "editing-in-place.md": BOTH,
     "python.md": {"pycon"},
     "tokens-and-templates.md": BOTH,

@@ -8,11 +8,12 @@ from ...comparison.diff import TensorDiff, diff_tensors
 from ...comparison.hashes import tensor_chunk
 from ...core.chunks import Copy, Swap
 from ...errors import GGUFError
+from ..source.origins import sources_of
 from ..write import swapping
 from .hash import PIECE_NBYTES, iter_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ...core.chunks import Chunk
     from ...core.document import Document
@@ -52,19 +53,21 @@ def _differing(
 ) -> list[TensorDiff]:
     rows = []
     pairs = []
+    sides = _Side(*old), _Side(*new)
     for row in alike:
         assert row.old is not None
         assert row.new is not None
         order = old[0].order
-        chunks = (_chunk(*old, row.old, order), _chunk(*new, row.new, order))
+        chunks = (sides[0].chunk(row.old, order), sides[1].chunk(row.new, order))
         pairs.append((row, chunks))
     total = sum(one.nbytes for _, (one, _) in pairs)
     done = 0
     identity = old[1].identity()
     is_same_file = identity is not None and identity == new[1].identity()
     for row, (one, other) in pairs:
-        if not (is_same_file and one == other and isinstance(one, Copy)):
-            first = _first_difference(one, old[1], other, new[1])
+        is_same_range = isinstance(one, Copy) and one == other and not one.source
+        if not (is_same_file and is_same_range):
+            first = _first_difference(one, sides[0].sources, other, sides[1].sources)
             if first is not None:
                 rows.append(row._replace(differs=("data",), first=first))
         done += one.nbytes
@@ -73,20 +76,29 @@ def _differing(
     return rows
 
 
-def _chunk(document: Document, source: Source, tensor: TensorInfo, order: str) -> Chunk:
-    """The data of a tensor; errors name the file."""
-    try:
-        return tensor_chunk(document, tensor, order)
-    except GGUFError as error:
-        error.file = source.path
-        raise
+class _Side:
+    """One of the two documents, with all that its tensors are read from."""
+
+    def __init__(self, document: Document, source: Source) -> None:
+        self.sources = sources_of(source, document.tensors.origins)
+        self._numbers = document.tensors.numbers()
+
+    def chunk(self, tensor: TensorInfo, order: str) -> Chunk:
+        """The data of a tensor; errors name the file."""
+        try:
+            return tensor_chunk(tensor, order, self._numbers[tensor.index])
+        except GGUFError as error:
+            error.file = self.sources[0].path
+            raise
 
 
-def _first_difference(one: Chunk, source: Source, other: Chunk, source2: Source) -> int | None:
+def _first_difference(
+    one: Chunk, sources: Sequence[Source], other: Chunk, sources2: Sequence[Source]
+) -> int | None:
     """Offset of the first byte that differs; the end of the shorter one where that is all."""
     unit = max(swapping.block_nbytes(c.layout) if isinstance(c, Swap) else 1 for c in (one, other))
-    pieces = iter_bytes(one, source, bytearray(PIECE_NBYTES), unit)
-    others = iter_bytes(other, source2, bytearray(PIECE_NBYTES), unit)
+    pieces = iter_bytes(one, sources, bytearray(PIECE_NBYTES), unit)
+    others = iter_bytes(other, sources2, bytearray(PIECE_NBYTES), unit)
     done = 0
     for before, after in zip(pieces, others, strict=False):
         shorter = min(len(before), len(after))

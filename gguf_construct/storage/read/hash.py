@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...comparison.hashes import ALGORITHMS, HashReport, combine, hash_rows
 from ...core.chunks import Literal, Swap, Zeros
 from ...errors import GGUFError
+from ..source.origins import sources_of
 from ..write import swapping
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def hash_document(
     """
     new = _hasher(algorithm)
     rows = hash_rows(document)
-    work = _Work(rows, source, new, progress)
+    work = _Work(rows, sources_of(source, document.tensors.origins), new, progress)
     digests = work.run(jobs or min(os.cpu_count() or 1, _MAX_JOBS))
     source.check_unchanged()
     return combine(rows, digests, algorithm, new)
@@ -86,11 +87,11 @@ class _Work:
     def __init__(
         self,
         rows: Sequence[HashRow],
-        source: Source,
+        sources: Sequence[Source],
         new: Callable[[], Any],
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        self.rows, self.source, self.new = rows, source, new
+        self.rows, self.sources, self.new = rows, sources, new
         self.total = sum(row.nbytes for row in rows)
         self.done = 0
         self.is_cancelled = False
@@ -135,7 +136,7 @@ class _Work:
     def _digest(self, row: HashRow) -> bytes:
         hasher = self.new()
         for chunk in row.chunks:
-            for piece in iter_bytes(chunk, self.source, self._buffer()):
+            for piece in iter_bytes(chunk, self.sources, self._buffer()):
                 if self.is_cancelled:
                     return b""
                 hasher.update(piece)
@@ -152,7 +153,7 @@ class _Work:
 
 
 def iter_bytes(
-    chunk: Chunk, source: Source, buffer: bytearray, unit: int = 1
+    chunk: Chunk, sources: Sequence[Source], buffer: bytearray, unit: int = 1
 ) -> Iterator[bytes | memoryview]:
     """The bytes of a chunk, piece by piece; a piece is gone when the next one is asked for.
 
@@ -175,7 +176,7 @@ def iter_bytes(
         end = min(step, chunk.nbytes - done)
         piece = room[:end]
         if not isinstance(chunk, Zeros):
-            source.read_into(chunk.start + done, piece)
+            sources[chunk.source].read_into(chunk.start + done, piece)
         if isinstance(chunk, Swap):
             swapping.swap_blocks(buffer, chunk.layout, 0, end)
         yield piece

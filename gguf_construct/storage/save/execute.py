@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ...errors import SourceChangedError, WriteError
 from ...planning.strategy import FileFacts, SavePlan
 from ..journal.state import UNPROVEN, unproven
+from ..source.origins import sources_of
 from ..system.private_names import is_same_file
 from ..write.new_file import WriteResult, write_plan
 from .verify import make_check
@@ -100,7 +101,7 @@ def _copy(
         raise WriteError("a model from memory needs a path to be saved to")
     return write_plan(
         planned.plan,
-        [source],
+        sources_of(source, planned.plan.origins),
         planned.path,
         overwrite=options.overwrite or not planned.is_named,
         progress=options.progress,

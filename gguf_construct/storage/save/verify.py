@@ -125,8 +125,18 @@ def content_of(document: Document, *, values: bool = True) -> Content:
         (document.order, document.version),
         [field.encoded for field in fields] if values else [],
         [(field.raw_key, field.record.value_type) for field in fields],
-        tensors_of(document.body.tensor_infos, document.data_start, document.file_size),
+        _tensors_of_document(document),
     )
+
+
+def _tensors_of_document(document: Document) -> list[TensorFacts]:
+    tensors = document.tensors
+    if tensors.is_changed:
+        return sorted(
+            TensorFacts(one.record.name, one.record.dims, one.type, is_whole=True)
+            for one in tensors.all
+        )
+    return tensors_of(document.body.tensor_infos, document.data_start, document.file_size)
 
 
 def tensors_of(

@@ -20,6 +20,7 @@ from ...core.sizes import align_up
 from ...planning.layout import fixed_part
 from ...planning.reserve import reserve_field
 from ...runtime.views import READ_FAULTS
+from ..source.origins import sources_of
 from ..source.source import open_source
 from ..write.windows import Renderer
 from .verify import (
@@ -54,7 +55,7 @@ def make_plan_check(
     """What `write_plan` calls with the path of the file that it made; see `make_check`."""
     if options.verify != "header" or plan.header_nbytes is None:
         return make_check(document, source, options)
-    header_nbytes, renderer = plan.header_nbytes, Renderer(plan, [source])
+    header_nbytes, renderer = plan.header_nbytes, Renderer(plan, sources_of(source, plan.origins))
 
     def check(path: str) -> None:
         with readable(), open(path, "rb") as file:
@@ -107,6 +108,8 @@ def _has_known_pairs(header: _Header, file_nbytes: int) -> bool:
     document = header.document
     limits = document.limits
     # A pair that was set was read with the usual limits.
+    if document.tensors.is_changed:
+        return False  # the tensor infos are others than those that were read
     if limits != LIMITS and any(field.is_edited for field in fields_of(document)):
         return False
     num_pairs = _num_pairs(document, header.read(0, document.metadata_start))

@@ -123,6 +123,11 @@ class Source:
 
         return unproven(str(self.path), found).message
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` gave its file back."""
+        return self._stat_fd is None
+
     def check_unchanged(self) -> None:
         """Compare the file with what it was when it was opened.
 

@@ -68,7 +68,7 @@ def copy(source: Source, target: Target, start: int, nbytes: int, at: int) -> No
         OSError: reading or writing failed.
     """
     if source.fd is None:
-        write_all(target, memoryview(source.buffer)[start : start + nbytes], at)
+        _copy_through_buffer(source, target, start, start + nbytes, at - start)
         return
     position = start
     for begin, end in data_ranges(source, start, start + nbytes):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...core.chunks import Copy, Literal, Swap, WritePlan, Zeros
+from ...core.chunks import Literal, Swap, WritePlan, Zeros
+from .swapping import swap_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,15 +24,9 @@ def plan_bytes(plan: WritePlan, sources: Sequence[Source]) -> bytes:
         elif isinstance(chunk, Zeros):
             parts.append(bytes(chunk.nbytes))
         else:
-            data = sources[chunk.source].buffer[chunk.start : chunk.start + chunk.nbytes]
-            parts.append(_swapped(data, chunk) if isinstance(chunk, Swap) else bytes(data))
+            data = bytearray(chunk.nbytes)
+            sources[chunk.source].read_into(chunk.start, memoryview(data))
+            if isinstance(chunk, Swap):
+                swap_blocks(data, chunk.layout)
+            parts.append(bytes(data))
     return b"".join(parts)
-
-
-def _swapped(data: bytes, chunk: Swap | Copy) -> bytes:
-    from .swapping import swap_blocks
-
-    assert isinstance(chunk, Swap)
-    buffer = bytearray(data)
-    swap_blocks(buffer, chunk.layout)
-    return bytes(buffer)
