@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .storage.read.shards import ShardSets
     from .storage.source.source import PathOrBytes, Source
     from .storage.write.new_file import WriteResult
+    from .upstream.repository import Repository
     from .upstream.results import UpstreamRow
     from .validation.validate import Report
 
@@ -36,6 +37,7 @@ __all__ = [
     "diff_upstream",
     "export_model",
     "hash_model",
+    "read_repository",
     "validate",
     "validate_source",
 ]
@@ -175,18 +177,31 @@ def diff_upstream(
     """A row for each setting that a model and its Hugging Face folder both could have.
 
     Raises:
-        GGUFError: the folder has none of the files, or one of them is no JSON object.
+        RefusedError: the document is a later shard.
+        GGUFError: the folder has none of the files, one of them is not JSON, or none of its
+            settings could be compared.
         OSError: there is no such folder, or a file cannot be read.
     """
     from .core.document import Document
-    from .storage.read.hf_folder import read_folder
     from .upstream.compare import compare_upstream
-    from .upstream.repository import WANTED, parse_repository
 
     if not isinstance(document, Document):
         with open_model(document) as model:
             return diff_upstream(model, folder)
-    return compare_upstream(document, parse_repository(read_folder(folder, WANTED)))
+    return compare_upstream(document, read_repository(folder))
+
+
+def read_repository(folder: str | os.PathLike[str]) -> Repository:
+    """What the small files of a Hugging Face folder say.
+
+    Raises:
+        GGUFError: the folder has none of the files, or one of them is not JSON.
+        OSError: there is no such folder, or a file cannot be read.
+    """
+    from .storage.read.hf_folder import read_folder
+    from .upstream.repository import WANTED, parse_repository
+
+    return parse_repository(read_folder(folder, WANTED))
 
 
 def export_model(

@@ -9,7 +9,7 @@ import click
 
 from ..model import open_model
 from .shared.exit_codes import FINDINGS, FINE, decide
-from .shared.messages import about_file, note
+from .shared.messages import about_file, note, warn
 from .shared.options import PATH, file_argument, json_option, limits_option, quiet_option
 from .shared.output import print_json, print_line, print_table
 from .shared.writing import progress_bar
@@ -24,20 +24,21 @@ _EPILOG = """\b
 Examples:
   gguf-construct diff model.gguf edited.gguf
   gguf-construct diff a.gguf b.gguf --ignore 'general.*' --no-tensors
-  gguf-construct diff model.gguf --upstream ~/models/gemma-3-270m-it
+  gguf-construct diff model.gguf ~/models/gemma-3-270m-it
 
 \b
 Two files: keys by type and value, vocabularies by token, tensors by type, shape and data.
 Byte order, version, order and layout do not count as differences; stderr mentions them.
---upstream DIR: config.json, generation_config.json, tokenizer_config.json, tokenizer.json,
-special_tokens_map.json and the chat templates of a Hugging Face folder.
-Exit code: 0 the same, 1 different."""
+A folder: config.json, tokenizer.json and the other small files of a Hugging Face repository.
+Each setting counts as llama.cpp reads it here and as a faithful conversion has it from there.
+A projector is compared by its own keys, an adapter by adapter_config.json.
+Exit code: 0 the same, 1 different, 2 nothing could be compared."""
 
 
 @click.command("diff", epilog=_EPILOG)
 @file_argument
-@click.argument("other", type=PATH, required=False, metavar="[FILE2]")
-@click.option("--upstream", type=PATH, metavar="DIR", help="Compare with a folder.")
+@click.argument("other", type=PATH, required=False, metavar="[FILE2|DIR]")
+@click.option("--upstream", type=PATH, metavar="DIR", help="Compare with a repository's folder.")
 @click.option("--ignore", multiple=True, metavar="KEY-GLOB", help="Leave keys out. Repeatable.")
 @click.option("--no-tensors", is_flag=True, help="Do not compare tensors.")
 @click.option("--full", is_flag=True, help="List every element and every row.")
@@ -56,8 +57,12 @@ def command(
     limits: Limits | None,
 ) -> int:
     """Show what differs between FILE and FILE2, or FILE and its upstream folder."""
+    from ..storage.read.hf_folder import is_folder
+
     if (other is None) == (upstream is None):
-        raise click.UsageError("name a second file, or a folder with --upstream DIR")
+        raise click.UsageError("name a second file, or the folder of a repository")
+    if other is not None and is_folder(other):
+        other, upstream = None, other
     if upstream is not None:
         return _diff_upstream(file, upstream, ignore, full, as_json, quiet, limits)
     assert other is not None
@@ -118,14 +123,18 @@ def _diff_upstream(
 ) -> int:
     from fnmatch import fnmatchcase
 
-    from ..api import diff_upstream
+    from ..api import read_repository
+    from ..upstream.compare import compare_upstream
 
-    with open_model(file, limits=limits) as model:
+    repository = read_repository(folder)
+    with open_model(file, limits=limits) as model, about_file(file):
         rows = [
             row
-            for row in diff_upstream(model, folder)
+            for row in compare_upstream(model, repository)
             if not any(fnmatchcase(row.key, pattern) for pattern in ignore)
         ]
+    for name, reason in repository.unread.items():
+        warn(f"{name} was not compared: it is {reason}")
     wrong = sum(row.is_difference for row in rows)
     code = decide(FINDINGS if wrong else FINE)
     if as_json:
@@ -139,6 +148,7 @@ def _diff_upstream(
     if not quiet:
         from ..render.sizes import count_text
 
+        compared = sum(row.is_compared for row in rows)
         verdict = f"{wrong} differ{'s' if wrong == 1 else ''}" if wrong else "no difference"
-        note(f"{count_text(len(rows), 'setting')}, {verdict}")
+        note(f"{compared} of {count_text(len(rows), 'setting')} compared, {verdict}")
     return code

@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 __all__ = ["UpstreamRow"]
 
-_TOKENIZER = "tokenizer."
-
 
 class UpstreamRow(NamedTuple):
     """One setting on both sides.
@@ -31,5 +29,9 @@ class UpstreamRow(NamedTuple):
     @property
     def is_difference(self) -> bool:
         """Whether the model would behave differently from its upstream."""
-        missed = self.verdict == "missing here" and self.key.startswith(_TOKENIZER)
-        return missed or self.verdict == "differs"
+        return self.verdict in ("differs", "missing here")
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether both sides were looked at."""
+        return self.is_difference or self.verdict == "same"

@@ -1,221 +1,258 @@
-"""Special tokens, vocabularies and chat templates of a model against its upstream repository."""
+"""Special tokens of a model against those of its upstream repository: one row for each role.
+
+Strategy: repositories name a token in up to four files, which contradict each other.  The place
+that converters read first is compared, what the others say besides is a note.
+
+Source: SpecialVocab in gguf-py's vocab.py; llama_vocab::impl::load of llama.cpp.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.registry import aliases_of, concrete, end_of_generation_texts, keys_with_role
+from ..core.registry import (
+    default_token_ids,
+    end_of_generation_texts,
+    keys_with_role,
+    token_roles,
+    token_texts,
+)
 from ..core.token_arrays import token_arrays
-from ..templates.keys import DEFAULT, templates_of
+from .flags import last_special
 from .repository import look_up, place
 from .results import UpstreamRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from ..core.document import Document
     from ..core.registry import KeyInfo
-    from .repository import Repository
-__all__ = ["list_rows", "template_rows", "token_rows"]
+    from .facts import Facts
+    from .vocabulary import TheirVocabulary
+
+__all__ = ["token_row"]
 
 _STOPS = ("eos", "eot", "eom")
-_EXAMPLES = 3
+_TURN_ENDS = ("eot", "eom")
+# Markers of the next turn, which converters store as EOT and EOM (chatglm.py, glm.py, dots3.py).
+_NEXT_TURN = {"eot": ("<|user|>", "<|endofassistant|>"), "eom": ("<|observation|>",)}
+# EOT by number, whatever the vocabulary (gemma.py, llama.py for CodeLlama).
+_BY_NUMBER = {"gemma": 107, "llama": 32010}
+# Where encoders name the tokens that stand in for absent ones.
+_STAND_INS = {"bos": "cls", "eos": "sep", "cls": "bos"}
+_CONFIG, _TEXTS, _MAP, _GENERATION = (
+    *("config", "tokenizer_config", "special_tokens_map"),
+    "generation_config",
+)
 
 
-def token_rows(document: Document, info: KeyInfo, repository: Repository) -> Iterator[UpstreamRow]:
-    """A row for each place in the repository that names this special token."""
-    key, ours = _token_of(document, info)
-    more = [f"special_tokens_map:{info.token}_token", f"generation_config:{info.token}_token_id"]
-    there = False
-    for source in dict.fromkeys([*info.hf, *more]):
-        theirs = look_up(repository, source)
-        if theirs is None:
-            continue
-        there = True
-        if isinstance(theirs, dict):
-            theirs = theirs.get("content")
-        shown = _shown(document, ours)
-        wanted = theirs if isinstance(theirs, list) else [theirs]
-        others = ", ".join(str(_shown(document, _as_id(document, one))) for one in wanted)
+class _Named(NamedTuple):
+    """What one place says: ids, and texts of which no id is known."""
+
+    ids: tuple[int, ...]
+    texts: tuple[str, ...]
+    where: str
+
+    def has(self, id: int, text: str | None) -> bool:
+        return id in self.ids or (text is not None and text in self.texts)
+
+
+def token_row(facts: Facts, info: KeyInfo, there: TheirVocabulary) -> UpstreamRow | None:
+    """The row of a special token; None where neither side has one."""
+    key, ours = facts.key(info)
+    ours = ours if isinstance(ours, int) and not isinstance(ours, bool) else None
+    if info.token in _TURN_ENDS:
+        return _turn_end(facts, info, key, ours, there)
+    named = list(_named(facts, info.token, there))
+    if not named:
         if ours is None:
-            yield UpstreamRow(key, None, others, place(source), "missing here")
-            continue
-        is_same = any(_is_token(document, ours, one) for one in wanted)
-        note = _other_stops(document, info, wanted) if is_same else ""
-        verdict = "same" if is_same else "differs"
-        yield UpstreamRow(key, shown, others, place(source), verdict, note)
-    if not there and ours is not None:
+            return None
         sources = ", ".join(map(place, info.hf))
-        yield UpstreamRow(key, _shown(document, ours), None, sources, "missing there")
+        return UpstreamRow(key, _shown(facts.document, ours), None, sources, "missing there")
+    if ours is None:
+        return _absent(facts, info, key, named[0], there)
+    return _compared(facts, info, key, ours, named, there)
 
 
-def _token_of(document: Document, info: KeyInfo) -> tuple[str, int | None]:
-    for one in (info, *aliases_of(info.key)):
-        key = concrete(one.key, document.metadata.architecture or "")
-        if key in document.metadata:
-            value = document.metadata[key]
-            return key, value if isinstance(value, int) else None
-    return info.key, None
+def _compared(
+    facts: Facts,
+    info: KeyInfo,
+    key: str,
+    ours: int,
+    named: list[_Named],
+    there: TheirVocabulary,
+) -> UpstreamRow:
+    text = _text(facts.document, ours)
+    wanted = named[0]
+    is_same = wanted.has(ours, text)
+    shown = _shown(facts.document, ours)
+    notes = []
+    if info.token == "eos" and is_same and (missed := _missed_stops(facts, named)):
+        notes.append(missed)
+    others = [one for one in named[1:] if not _agrees(wanted, one)]
+    notes += [f"{one.where} has {_list(facts, one, there)}" for one in others]
+    verdict = "same" if is_same else "differs"
+    listed = _list(facts, wanted, there)
+    return UpstreamRow(key, shown, listed, wanted.where, verdict, "; ".join(notes))
 
 
-def _tokens(document: Document) -> Sequence[str]:
+def _agrees(one: _Named, other: _Named) -> bool:
+    return not {*one.ids, *one.texts}.isdisjoint({*other.ids, *other.texts})
+
+
+def _named(facts: Facts, role: str, there: TheirVocabulary) -> Iterator[_Named]:
+    """What each place says of a role, the place that counts first."""
+    repository = facts.repository
+    has_tokenizer = "tokenizer" in repository.files
+    places = [(_TEXTS, f"{role}_token"), (_CONFIG, f"{role}_token_id")]
+    if not has_tokenizer and isinstance(facts.get(f"{role}_token_id"), int):
+        places.reverse()  # without it converters read numbers only
+    places += [(_MAP, f"{role}_token"), (_GENERATION, f"{role}_token_id")]
+    found = []
+    if role == "eos" and has_tokenizer:
+        last = last_special(repository.files["tokenizer"])
+        if last is not None and last in there.ids:
+            found.append(_Named((there.ids[last],), (), "tokenizer.json post_processor"))
+    for file, name in places:
+        value = look_up(repository, f"{file}:{name}")
+        if value is not None:
+            found.append(_read(facts, value, place(f"{file}:{name}"), there))
+    stand_in = _STAND_INS.get(role)
+    if stand_in and not any(one.where.endswith("_token") for one in found) and role != "cls":
+        value = look_up(repository, f"{_TEXTS}:{stand_in}_token")
+        if value is not None and has_tokenizer:
+            found.insert(0, _read(facts, value, place(f"{_TEXTS}:{stand_in}_token"), there))
+    yield from (one for one in found if one.ids or one.texts)
+
+
+def _read(facts: Facts, value: Any, where: str, there: TheirVocabulary) -> _Named:
+    ids: list[int] = []
+    texts: list[str] = []
+    for one in value if isinstance(value, list) else [value]:
+        content = one.get("content") if isinstance(one, dict) else one
+        if isinstance(content, int) and not isinstance(content, bool):
+            ids.append(content)
+        elif isinstance(content, str):
+            id = there.ids.get(content)
+            if id is None and not there.has_all:
+                id = _our_id(facts.document, content)
+            if id is not None:
+                ids.append(id)
+            else:
+                texts.append(content)
+    return _Named(tuple(ids), tuple(texts), where)
+
+
+def _our_id(document: Document, text: str) -> int | None:
+    try:
+        found: int = _texts(document).index(text)
+    except ValueError:
+        return None
+    return found
+
+
+def _absent(
+    facts: Facts, info: KeyInfo, key: str, wanted: _Named, there: TheirVocabulary
+) -> UpstreamRow:
+    """A role whose key is absent here: llama.cpp's default counts."""
+    document = facts.document
+    model = document.metadata.text("tokenizer.ggml.model") or ""
+    assumed = default_token_ids(model).get(info.token)
+    listed = _list(facts, wanted, there)
+
+    def row(ours: str | None, verdict: str, note: str) -> UpstreamRow:
+        return UpstreamRow(key, ours, listed, wanted.where, verdict, note)
+
+    stand_in = _STAND_INS.get(info.token)
+    if info.token == "cls" and stand_in:
+        other = document.metadata.get(token_roles()[stand_in])
+        if isinstance(other, int) and wanted.has(other, _text(document, other)):
+            return row(_shown(document, other), "same", "the token of BOS")
+        return row(None, "not comparable", "llama.cpp has no key for it but that of BOS")
+    if assumed is not None:
+        shown = _shown(document, assumed)
+        if wanted.has(assumed, _text(document, assumed)):
+            return row(shown, "same", "not stored: llama.cpp assumes it")
+        if info.token == "unk" and model == "llama":
+            note = "converters store none, llama.cpp takes this one"
+            return row(shown, "not comparable", note)
+    size = len(_texts(document))
+    if not wanted.ids or all(id >= size for id in wanted.ids):
+        return row(None, "not comparable", "no token of the vocabulary")
+    if "tokenizer" not in facts.repository.files and not wanted.where.startswith("config"):
+        return row(None, "not comparable", "converters read it from tokenizer.json or config.json")
+    return row(None, "missing here", "")
+
+
+def _turn_end(
+    facts: Facts, info: KeyInfo, key: str, ours: int | None, there: TheirVocabulary
+) -> UpstreamRow | None:
+    """EOT or EOM: any token at which upstream stops, or which has one of the known texts."""
+    if ours is None:
+        return None  # found by its text, and told of at EOS if it is not
+    stops = [one for one in _named(facts, "eos", there) if len(one.ids) + len(one.texts) > 0]
+    known = {there.ids[text] for text in _known_ends(info.token) if text in there.ids}
+    stated = look_up(facts.repository, f"{_TEXTS}:{info.token}_token")
+    named = [_read(facts, stated, place(f"{_TEXTS}:{info.token}_token"), there)] if stated else []
+    shown = _shown(facts.document, ours)
+    text = _text(facts.document, ours)
+    for one in [*named, *stops]:
+        if one.has(ours, text):
+            return UpstreamRow(key, shown, _list(facts, one, there), one.where, "same")
+    if ours in known or ours == _BY_NUMBER.get(facts.architecture):
+        where = "the tokens of turn ends by their text"
+        return UpstreamRow(key, shown, shown, where, "same")
+    if not stops and not known:
+        return UpstreamRow(key, shown, None, place(f"{_GENERATION}:eos_token_id"), "missing there")
+    ids = dict.fromkeys([*(id for one in stops for id in one.ids), *sorted(known)])
+    listed = ", ".join(_there(there, facts, id) for id in ids)
+    where = stops[0].where if stops else "the tokens of turn ends by their text"
+    return UpstreamRow(key, shown, listed, where, "differs", "upstream does not stop there")
+
+
+def _known_ends(role: str) -> set[str]:
+    by_role = (text for one in _TURN_ENDS for text in token_texts(one))
+    return {*end_of_generation_texts(), *_NEXT_TURN[role], *by_role}
+
+
+def _missed_stops(facts: Facts, named: list[_Named]) -> str:
+    """Tokens at which upstream stops too, and llama.cpp would not."""
+    document = facts.document
+    stops = {
+        document.metadata[role.key]
+        for role in keys_with_role("token_id")
+        if role.token in _STOPS and role.key in document.metadata
+    }
+    known = end_of_generation_texts()
+    ids = dict.fromkeys(id for one in named if len(one.ids) > 1 for id in one.ids)
+    missed = [id for id in ids if id not in stops and _text(document, id) not in known]
+    if not missed:
+        return ""
+    listed = ", ".join(str(_shown(document, id)) for id in missed)
+    return f"upstream stops at {listed} too, this model does not"
+
+
+def _list(facts: Facts, named: _Named, there: TheirVocabulary) -> str:
+    ids = [_there(there, facts, id) for id in named.ids]
+    return ", ".join([*ids, *map(repr, named.texts)])
+
+
+def _there(there: TheirVocabulary, facts: Facts, id: int) -> str:
+    token = there.tokens.get(id)
+    return f"{id} {token.text!r}" if token is not None else str(_shown(facts.document, id))
+
+
+def _texts(document: Document) -> Any:
     texts = token_arrays(document.metadata).texts
     return texts.value if texts is not None else ()
 
 
 def _text(document: Document, token: int) -> str | None:
-    tokens = _tokens(document)
-    return tokens[token] if 0 <= token < len(tokens) else None
+    texts = _texts(document)
+    text: str | None = texts[token] if 0 <= token < len(texts) else None
+    return text
 
 
-def _as_id(document: Document, theirs: Any) -> Any:
-    """The id of a token text, by our vocabulary; anything else as it is."""
-    if not isinstance(theirs, str):
-        return theirs
-    try:
-        return _tokens(document).index(theirs)
-    except ValueError:
-        return theirs
-
-
-def _shown(document: Document, token: Any) -> str | None:
-    if not isinstance(token, int):
-        return None if token is None else repr(token)
+def _shown(document: Document, token: int) -> str:
     text = _text(document, token)
-    return f"{token}" if text is None else f"{token} {text!r}"
-
-
-def _is_token(document: Document, ours: int, theirs: Any) -> bool:
-    if isinstance(theirs, str):
-        return _text(document, ours) == theirs
-    return isinstance(theirs, int) and ours == theirs
-
-
-def _other_stops(document: Document, info: KeyInfo, theirs: list[Any]) -> str:
-    """Tokens at which upstream stops too, and llama.cpp would not."""
-    if info.token != "eos" or len(theirs) < 2:
-        return ""
-    stops = set()
-    for role in keys_with_role("token_id"):
-        if role.token in _STOPS and role.key in document.metadata:
-            stops.add(document.metadata[role.key])
-    known = end_of_generation_texts()
-    missed = [
-        one
-        for one in theirs
-        if isinstance(one, int) and one not in stops and _text(document, one) not in known
-    ]
-    if not missed:
-        return ""
-    listed = ", ".join(str(_shown(document, one)) for one in missed)
-    return f"upstream stops at {listed} too, this model does not"
-
-
-def list_rows(document: Document, info: KeyInfo, repository: Repository) -> Iterator[UpstreamRow]:
-    """The vocabulary, or its merges, against tokenizer.json."""
-    tokenizer = repository.files.get("tokenizer", {})
-    is_tokens = "token_array" in info.roles
-    theirs = _their_tokens(tokenizer) if is_tokens else _their_merges(tokenizer)
-    where = place(info.hf[0])
-    metadata = document.metadata
-    field = metadata.field(info.key) if info.key in metadata else None
-    if field is None and theirs is None:
-        return
-    ours = list(field.value) if field is not None and field.type == "[string]" else None
-    here, there = (None if one is None else f"{len(one)} entries" for one in (ours, theirs))
-    if ours is None or theirs is None:
-        side = "here" if ours is None else "there"
-        yield UpstreamRow(info.key, here, there, where, f"missing {side}")
-        return
-    if is_tokens and metadata.text("tokenizer.ggml.model") == "bert":
-        theirs = {at: _bert_spelling(text) for at, text in theirs.items()}
-    wrong = [at for at, text in theirs.items() if at >= len(ours) or ours[at] != text]
-    examples = ", ".join(
-        f"[{at}] {ours[at] if at < len(ours) else None!r} here, {theirs[at]!r} there"
-        for at in wrong[:_EXAMPLES]
-    )
-    note = f"{len(wrong)} differ: {examples}" if wrong else ""
-    extra = len(ours) - len(theirs)
-    if not wrong and extra > 0:
-        note = f"{extra} more here, such as {ours[-1]!r}"
-        if not is_tokens:
-            yield UpstreamRow(info.key, here, there, where, "differs", note)
-            return
-    yield UpstreamRow(info.key, here, there, where, "differs" if wrong else "same", note)
-
-
-def _their_tokens(tokenizer: dict[str, Any]) -> dict[int, str] | None:
-    model = tokenizer.get("model")
-    vocabulary = model.get("vocab") if isinstance(model, dict) else None
-    if isinstance(vocabulary, dict):
-        tokens = {at: text for text, at in vocabulary.items() if isinstance(at, int)}
-    elif isinstance(vocabulary, list):
-        tokens = {
-            at: entry[0]
-            for at, entry in enumerate(vocabulary)
-            if isinstance(entry, list) and entry and isinstance(entry[0], str)
-        }
-    else:
-        return None
-    added = tokenizer.get("added_tokens")
-    for entry in added if isinstance(added, list) else []:
-        if isinstance(entry, dict) and isinstance(entry.get("id"), int):
-            tokens[entry["id"]] = str(entry.get("content"))
-    return tokens
-
-
-def _their_merges(tokenizer: dict[str, Any]) -> dict[int, str] | None:
-    model = tokenizer.get("model")
-    merges = model.get("merges") if isinstance(model, dict) else None
-    if not isinstance(merges, list):
-        return None
-    # A space inside a part is written as the byte-level letter for it.
-    return {
-        at: one if isinstance(one, str) else " ".join(str(p).replace(" ", "\u0120") for p in one)
-        for at, one in enumerate(merges)
-        if isinstance(one, (str, list))
-    }
-
-
-def _bert_spelling(text: str) -> str:
-    """WordPiece as llama.cpp wants it: "##" goes, word starts are marked."""
-    if text.startswith("[") and text.endswith("]"):
-        return text
-    return text[2:] if text.startswith("##") else f"\u2581{text}"
-
-
-def template_rows(
-    document: Document, info: KeyInfo, repository: Repository
-) -> Iterator[UpstreamRow]:
-    """A row for each chat template of either side."""
-    ours = templates_of({key: document.metadata[key] for key in _text_keys(document)})
-    is_named = info.key.endswith("{name}")
-    names = [
-        n for n in dict.fromkeys([*ours, *repository.chat.templates]) if (n != DEFAULT) == is_named
-    ]
-    for name in names:
-        key = info.key.replace("{name}", name)
-        here, there = ours.get(name), repository.chat.templates.get(name)
-        sizes = (None if one is None else f"{len(one)} characters" for one in (here, there))
-        our_size, their_size = sizes
-        where = repository.chat.files.get(name, "")
-        if here is None or there is None:
-            verdict = "missing here" if here is None else "missing there"
-            yield UpstreamRow(key, our_size, their_size, where, verdict)
-        elif here == there:
-            yield UpstreamRow(key, our_size, their_size, where, "same")
-        elif here.strip() == there.strip():
-            note = "only white space at the start or the end differs"
-            yield UpstreamRow(key, our_size, their_size, where, "differs", note)
-        else:
-            note = f"from line {_first_line(here, there)}: see `template diff`"
-            yield UpstreamRow(key, our_size, their_size, where, "differs", note)
-
-
-def _text_keys(document: Document) -> list[str]:
-    return [key for key in document.metadata if document.metadata.text(key) is not None]
-
-
-def _first_line(here: str, there: str) -> int:
-    lines = zip(here.split("\n"), there.split("\n"), strict=False)
-    return next((at for at, (one, other) in enumerate(lines, 1) if one != other), 1)
+    return str(token) if text is None else f"{token} {text!r}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -94,8 +95,13 @@ def test_a_faithful_conversion_is_the_same() -> None:
     found = rows(config=CONFIG, tokenizer=TOKENIZER, templates={"default": "{{ messages }}\n"})
     assert set(verdicts(found).values()) == {"same", "missing there"}
     missing = {key for key, what in verdicts(found).items() if what == "missing there"}
-    assert missing == {"general.architecture", "tokenizer.ggml.eos_token_id"}
+    assert missing == {
+        "general.architecture",
+        "tokenizer.ggml.eos_token_id",
+        "tokenizer.ggml.add_bos_token",
+    }
     assert found["llama.vocab_size"][0].ours == len(TOKENS)
+    assert all(len(listed) == 1 for listed in found.values())
 
 
 @pytest.mark.parametrize(
@@ -131,20 +137,33 @@ def test_rope_settings_may_be_nested() -> None:
     assert found["llama.rope.scaling.type"] == "same"
 
 
-def test_every_place_that_names_a_token_has_a_row() -> None:
-    found = rows(
+def test_places_that_contradict_the_one_that_counts_are_notes() -> None:
+    (row,) = rows(
+        tokenizer=TOKENIZER,
         config={"eos_token_id": 2},
         generation_config={"eos_token_id": [2, 3]},
         tokenizer_config={"eos_token": {"content": "<|im_end|>"}},
         special_tokens_map={"eos_token": "</s>"},
     )["tokenizer.ggml.eos_token_id"]
-    assert [(row.where.split()[0], row.verdict) for row in found] == [
-        ("tokenizer_config.json", "differs"),
-        ("config.json", "same"),
-        ("special_tokens_map.json", "same"),
-        ("generation_config.json", "same"),
-    ]
-    assert (found[0].ours, found[0].theirs) == ("2 '</s>'", "3 '<|im_end|>'")
+    assert (row.verdict, row.where) == ("differs", "tokenizer_config.json eos_token")
+    assert (row.ours, row.theirs) == ("2 '</s>'", "3 '<|im_end|>'")
+    assert "config.json eos_token_id has 2 '</s>'" in row.note
+    assert "special_tokens_map.json eos_token has 2 '</s>'" in row.note
+
+
+@pytest.mark.parametrize(
+    ("with_tokenizer", "where"), [(True, "tokenizer_config"), (False, "config")]
+)
+def test_without_tokenizer_json_numbers_count_first(with_tokenizer: bool, where: str) -> None:
+    files: dict[str, dict[str, Any]] = {
+        "config": {"eos_token_id": 2},
+        "tokenizer_config": {"eos_token": "a"},
+    }
+    if with_tokenizer:
+        files["tokenizer"] = TOKENIZER
+    (row,) = rows(None, None, **files)["tokenizer.ggml.eos_token_id"]
+    assert row.where.startswith(f"{where}.json")
+    assert row.verdict == ("differs" if with_tokenizer else "same")
 
 
 def test_a_stop_token_that_only_upstream_has_is_told() -> None:
@@ -170,7 +189,12 @@ def test_vocabularies_are_compared_by_id(key: bytes, value: Value | None, verdic
 
 def test_templates_are_compared_by_name() -> None:
     found = rows(templates={"default": "{{ messages }}", "tool_use": "{{ tools }}"})
-    assert [(row.key, row.verdict) for listed in found.values() for row in listed] == [
+    assert [
+        (row.key, row.verdict)
+        for listed in found.values()
+        for row in listed
+        if row.verdict != "missing there"
+    ] == [
         ("tokenizer.chat_template", "differs"),
         ("tokenizer.chat_template.tool_use", "missing here"),
     ]
@@ -216,6 +240,8 @@ def test_a_folder_without_any_of_the_files_is_refused(tmp_path: Path) -> None:
         {"generation_config": {"eos_token_id": {}, "top_k": None, "suppress_tokens": "x"}},
     ],
 )
-def test_odd_files_make_rows_not_errors(files: dict[str, Any]) -> None:
-    for listed in rows(**files).values():
+def test_odd_files_make_rows_not_faults(files: dict[str, Any]) -> None:
+    with suppress(GGUFError):
+        rows(**files)
+    for listed in rows(config=CONFIG | files.pop("config", {}), **files).values():
         assert all(row.verdict for row in listed)
