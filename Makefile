@@ -18,11 +18,11 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format generate check bench bench-installed damage fuzz test-bigendian ksc engine compare model clean
+.PHONY: help demo test lint format generate check bench bench-installed damage fuzz test-bigendian test-next-version ksc engine compare model clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | \
-		awk -F ':.*## ' '{printf "make %-16s %s\n", $$1, $$2}'
+		awk -F ':.*## ' '{printf "make %-18s %s\n", $$1, $$2}'
 
 demo: $(STAMPS)/package ## show on a small model what the tool does
 	@$(BIN)/gguf-construct demo
@@ -63,6 +63,9 @@ fuzz: $(STAMPS)/test ## mutate files for SECONDS=60
 
 test-bigendian: $(STAMPS)/test ## run the tests on an emulated big-endian Python
 	$(BIN)/python -m tools.bigendian
+
+test-next-version: ksc ## try out a next version of the format, made by edits of the schema alone
+	$(BIN)/python -m tools.next_version
 
 ksc: $(STAMPS)/test ## install the official Kaitai compiler (needs node and npm)
 	@$(BIN)/python -m tools.ksc --install

@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 SPEC = REPOSITORY / "spec"
 GENERATED = REPOSITORY / "generated"
 
-__all__ = ["drift", "main", "render", "spec_hash"]
+__all__ = ["drift", "main", "render", "spec_hash", "write"]
 
 
 def spec_hash(*names: str) -> str:
@@ -84,7 +84,8 @@ def _read(path: Path) -> str:
         return stream.read()
 
 
-def _write(wanted: dict[str, str], folder: Path) -> list[str]:
+def write(wanted: dict[str, str], folder: Path, keep: str = "") -> list[str]:
+    """Write the files that changed and remove stray ones, but for those below `keep`."""
     changed = []
     for name, text in wanted.items():
         path = folder / name
@@ -93,6 +94,8 @@ def _write(wanted: dict[str, str], folder: Path) -> list[str]:
             path.write_text(text, encoding="utf-8", newline="\n")
             changed.append(name)
     for name in sorted(_present(folder) - set(wanted)):
+        if keep and name.startswith(f"{keep}/"):
+            continue
         (folder / name).unlink()
         changed.append(f"{name} (removed)")
     return changed
@@ -144,7 +147,7 @@ def _update(wanted: dict[str, str]) -> int:
     except (StaleKaitaiError, KscError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    for name in _write(wanted, GENERATED):
+    for name in write(wanted, GENERATED):
         print(f"wrote generated/{name}")
     return 0
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
-from .._generated.types import ValueType
+from .._generated.types import OPTIONAL_FIELDS, ValueType
 from ..core.registry import keys_with_role
 from .diff_arrays import ArrayDiff, diff_arrays
 from .hashes import pair_bytes
@@ -150,6 +150,9 @@ def diff_tensors(old: Document, new: Document) -> tuple[list[TensorDiff], list[T
             differs.append("type")
         if one.dims != other.dims:
             differs.append("shape")
+        mine, theirs = one.record, other.record
+        optional = OPTIONAL_FIELDS.get("tensor_info", {})
+        differs += [name for name in optional if getattr(mine, name) != getattr(theirs, name)]
         row = TensorDiff(place[0], "changed", tuple(differs), one, other)
         (rows if differs else alike).append(row)
     return rows, alike
@@ -166,11 +169,13 @@ def _named(tensors: Iterable[TensorInfo]) -> dict[tuple[str, int], TensorInfo]:
 
 def layout_notes(old: Document, new: Document) -> list[str]:
     """Differences that make none to the model: form, order and layout of the files."""
+    optional = OPTIONAL_FIELDS.get("body", {})
     notes = [
         f"{what}: {before} -> {after}"
         for what, before, after in (
             ("version", old.version, new.version),
             ("byte order", old.byte_order, new.byte_order),
+            *((name, getattr(old.body, name), getattr(new.body, name)) for name in optional),
             ("data section", hex(old.data_start), hex(new.data_start)),
             ("file size", old.file_size, new.file_size),
         )

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._generated.codec import codec
-from .._generated.types import BLOCKS, CANONICAL_ORDER, CANONICAL_VERSION
+from .._generated.types import BLOCKS, CANONICAL_ORDER, CANONICAL_VERSION, OPTIONAL_FIELDS
 from ..core.chunks import Chunk, Copy, Literal
 from ..core.registry import find
 
@@ -117,14 +117,25 @@ def hash_rows(document: Document) -> list[HashRow]:
     tensors = document.tensors
     if not tensors.is_changed:
         tensors.require_bounded(document.file_size)
-    write_info = codec(CANONICAL_ORDER).WRITE_TENSOR_INFO[CANONICAL_VERSION]
     for tensor, source in zip(tensors.all, tensors.numbers(), strict=True):
         name = tensor.name
         number = seen[("tensor", name)] = seen.get(("tensor", name), -1) + 1
-        info = write_info(tensor.record._replace(ofs_data=0))
-        chunks = (Literal(info), tensor_chunk(tensor, source=source))
+        chunks = (Literal(_info_bytes(tensor)), tensor_chunk(tensor, source=source))
         rows.append(HashRow("tensor", name, number, True, chunks))
     return rows
+
+
+def _info_bytes(tensor: TensorInfo) -> bytes:
+    """A tensor's entry in canonical form; what that has no field for follows by name."""
+    absent: dict[str, Any] = {**OPTIONAL_FIELDS.get("tensor_info", {})}
+    more = {
+        name: getattr(tensor.record, name)
+        for name, default in absent.items()
+        if getattr(tensor.record, name) != default
+    }
+    plain = tensor.record._replace(ofs_data=0, **{name: absent[name] for name in more})
+    data: bytes = codec(CANONICAL_ORDER).WRITE_TENSOR_INFO[CANONICAL_VERSION](plain)
+    return data + "".join(f"{name}={value!r}\n" for name, value in more.items()).encode()
 
 
 def is_layout(key: str, architecture: str | None = None) -> bool:

@@ -39,13 +39,16 @@ def bad(
 
 
 def _versions() -> Iterator[BadCase]:
-    for version in (0, 4, 5, 255, 65_535, 65_536, 4 << 16, 0x01000100, 0xFFFFFFFF):
+    next_one = unknown.VERSION
+    others = (0, 255, 65_535, 65_536, next_one << 16, 0x01000100, 0xFFFFFFFF)
+    for version in (next_one, next_one + 1, *others):
         for order in (b.LITTLE, b.BIG):
             swapped = int.from_bytes(version.to_bytes(4, "little"), "big")
             if {version, swapped} & {1, 2, 3}:
                 continue
             model = base(version=version, byte_order=order)
-            name, doc = f"version-{version:#x}-{order}", "a version nobody has written"
+            label = "0x0" if version == 0 else _label(version, next_one)
+            name, doc = f"version-{label}-{order}", "a version nobody has written"
             yield bad(name, doc, model, "version", items=(18,))
     wrong = struct.pack("<I", 3)
     for order in (b.LITTLE, b.BIG):
@@ -141,7 +144,7 @@ def _deep(depth: int) -> bytes:
 def _types() -> Iterator[BadCase]:
     next_id = unknown.VALUE_TYPE
     for type_id in (next_id, next_id + 1, 255, 2**31, 2**32 - 1, 4 << 24):
-        n = _type_label(type_id, next_id)
+        n = _label(type_id, next_id)
         scalar = base(Pair(b"key", Value(type_id, bytes(8))))
         yield bad(f"value-type-{n}", "no such type", scalar, f"metadata[{FIRST}].type", items=(20,))
         where = f"metadata[{FIRST}].value.element_type"
@@ -151,8 +154,8 @@ def _types() -> Iterator[BadCase]:
         yield bad(f"element-type-empty-{n}", "no such type, no elements", empty, where, items=(20,))
 
 
-def _type_label(type_id: int, next_id: int) -> str:
-    """A name that stays the same when the schema gets a new type."""
+def _label(type_id: int, next_id: int) -> str:
+    """A name that stays the same when the schema gets a new type or version."""
     return f"next+{type_id - next_id}" if type_id < next_id + 2 else f"{type_id:#x}"
 
 
@@ -302,7 +305,7 @@ def _blocks() -> Iterator[BadCase]:
         yield _found(f"removed-{name}", old, "tensors[0].type", items=(24,))
     for type_id in (unknown.TENSOR_TYPE, 100, 2**31 - 1, 2**31, 2**32 - 1):
         future = (Tensor(b"t", (64,), type_id, bytes(range(96))), weight())
-        name = f"future-{_type_label(type_id, unknown.TENSOR_TYPE)}"
+        name = f"future-{_label(type_id, unknown.TENSOR_TYPE)}"
         yield _found(name, future, "tensors[0].type", items=(15, 20))
     last = (weight(), Tensor(b"t", (64,), unknown.TENSOR_TYPE, bytes(range(40))))
     yield _found("future-last", last, "tensors[1].type", items=(15,))

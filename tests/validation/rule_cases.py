@@ -345,7 +345,7 @@ def _split_totals() -> Iterator[RuleCase]:
 
 def _parse_rules() -> Iterator[RuleCase]:
     good = base()
-    yield _case("version-unsupported", base(version=4), good, "version")
+    yield _case("version-unsupported", base(version=unknown.VERSION), good, "version")
     swapped = build(base(byte_order=b.BIG))
     mixed = swapped.data[:4] + b"\3\0\0\0" + swapped.data[8:]
     yield RuleCase("byte-order-mixed", replace(swapped, data=mixed), build(good), "num_tensors")

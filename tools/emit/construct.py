@@ -39,6 +39,7 @@ from construct import (
     Bytes,
     Const,
     Construct,
+    Default,
     FormatField,
     GreedyBytes,
     If,
@@ -113,8 +114,8 @@ def emit_construct(schema: Schema, digest: str) -> str:
     lines += [f"    {line}" for line in emitter.root()]
     block_lines = emitter.blocks()
     head = banner("spec/", digest, "The schema as Construct declarations, to parse and to build.")
-    uses_if = any(" / If(" in line for line in lines)
-    head += _HEAD if uses_if else _HEAD.replace("    If,\n", "")
+    has_optional = any(" / Default(If(" in line for line in lines)
+    head += _HEAD if has_optional else _HEAD.replace("    Default,\n", "").replace("    If,\n", "")
     parts = [head, "\n".join(lines), "\n".join(block_lines), _TAIL]
     return "\n\n\n".join(part.strip("\n") for part in parts) + "\n"
 
@@ -172,8 +173,9 @@ class _ConstructEmitter:
             if field.any_of:
                 code = f"OneOf({code}, {list(field.any_of)})"
             if is_optional(field):
-                default_of(self.schema, type, field)
-                code = f"If({condition_code(self.schema, type, field, 'version')}, {code})"
+                condition = condition_code(self.schema, type, field, "version")
+                default = default_of(self.schema, type, field)
+                code = f"Default(If({condition}, {code}), {default!r})"
             if field.id in counts:
                 code = f"Rebuild({code}, lambda this: len(this.{counts[field.id]}))"
             lines.append(f"    {field.id!r} / {code},")
