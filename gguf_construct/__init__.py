@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         unset_chat_template,
     )
     from .editing.token_roles import set_add_token, set_token
+    from .editing.token_types import set_token_type
     from .errors import (
         BuildError,
         EditError,
@@ -89,6 +90,7 @@ _HOMES = {
     "set_add_token": "editing.token_roles",
     "set_chat_template": "editing.chat_templates",
     "set_token": "editing.token_roles",
+    "set_token_type": "editing.token_types",
     "special_tokens": "tokens.special",
     "stop_tokens": "tokens.special",
     "validate": "api",
@@ -132,6 +134,7 @@ __all__ = [
     "set_add_token",
     "set_chat_template",
     "set_token",
+    "set_token_type",
     "special_tokens",
     "stop_tokens",
     "unset_chat_template",

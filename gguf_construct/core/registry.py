@@ -48,6 +48,7 @@ __all__ = [
     "token_texts",
     "token_type_id",
     "token_type_name",
+    "token_type_names",
 ]
 
 _ARCH = "{arch}."
@@ -170,6 +171,11 @@ def token_type_name(id: int) -> str | None:
 def token_type_id(name: str) -> int:
     """The value of tokenizer.ggml.token_type with this name.  Raises KeyError."""
     return _TOKEN_TYPE_IDS[name]
+
+
+def token_type_names() -> tuple[str, ...]:
+    """The names of token types, by number."""
+    return tuple(TOKEN_TYPES[id] for id in sorted(TOKEN_TYPES))
 
 
 _TOKEN_TYPE_IDS = {name: id for id, name in TOKEN_TYPES.items()}

@@ -8,29 +8,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._generated.types import ORDER_NAMES
-from ..core.metadata import Field
 from ..core.registry import (
     add_token_flags,
     aliases_of,
     close_matches,
     token_roles,
-    token_type_id,
 )
-from ..core.values import bytes_of, text_of
-from ..errors import EditError, KeyNotFoundError, RefusedError
-from ..runtime.views import NumberArray
-from ..tokens.search import ENDING, suggestions
+from ..errors import EditError, KeyNotFoundError
+from ..tokens.search import ENDING, the_token
 from ..tokens.special import stop_tokens
-from ..tokens.spelling import spellings
-from ..tokens.vocabulary import SPECIAL_TYPES, Token, Vocabulary, describe
+from ..tokens.vocabulary import SPECIAL_TYPES, Vocabulary, describe
 from .changes import Change, set_value
+from .token_types import mark_control
 
 if TYPE_CHECKING:
-    from .._generated.types import Array, MetadataKv
     from ..core.document import Document
 
-__all__ = ["mark_control", "role_named", "set_add_token", "set_token"]
+__all__ = ["role_named", "set_add_token", "set_token"]
 
 _LISTED = 8
 
@@ -87,7 +81,7 @@ def set_token(
     role = role_named(role)
     before = document.metadata.snapshot()
     try:
-        id = token if isinstance(token, int) else _the_one(document, role, token).id
+        id = token if isinstance(token, int) else the_token(Vocabulary(document), token, role).id
         changes = [mark_control(document, id)] if mark else []
         changes.append(set_value(document, token_roles()[role], id, force=force))
     except Exception:
@@ -117,43 +111,6 @@ def _advice(document: Document, role: str, id: int) -> list[str]:
     return found
 
 
-def _the_one(document: Document, role: str, typed: str | bytes) -> Token:
-    vocabulary = Vocabulary(document)
-    meant: tuple[frozenset[bytes], ...] = (
-        (frozenset({typed}),)
-        if isinstance(typed, bytes)
-        else spellings(bytes_of(typed), vocabulary.family)
-    )
-    for texts in meant:
-        found = vocabulary.with_texts(texts)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            listed = ", ".join(map(describe, found[:_LISTED]))
-            more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
-            raise RefusedError(
-                f"{typed!r} may mean {len(found)} tokens: {listed}{more}",
-                path=role,
-                hint="choose one by its id",
-                candidates=tuple(found),
-            )
-    raise _absent(vocabulary, role, typed)
-
-
-def _absent(vocabulary: Vocabulary, role: str, typed: str | bytes) -> KeyNotFoundError:
-    typed = typed if isinstance(typed, str) else text_of(typed)
-    close = suggestions(vocabulary, typed, role)
-    hint = f"close ones are {', '.join(map(describe, close))}" if close else None
-    return KeyNotFoundError(
-        f"no token {typed!r} among the {len(vocabulary)} of the vocabulary",
-        path=role,
-        hint=hint,
-        key=typed,
-        matches=tuple(token.text for token in close),
-        candidates=tuple(close),
-    )
-
-
 def set_add_token(document: Document, role: str, add: bool) -> Change:
     """Say whether prompts get a special token ("bos", "eos", "sep") added.
 
@@ -167,43 +124,3 @@ def set_add_token(document: Document, role: str, add: bool) -> Change:
             f"no flag says whether {role} is added", hint=f"flags are for {', '.join(flags)}"
         )
     return set_value(document, flags[role], add)
-
-
-def mark_control(document: Document, id: int) -> Change:
-    """Mark a token as a control token; all other types keep their bytes.
-
-    Raises:
-        KeyNotFoundError: no such token.
-        RefusedError: the file has no type for it.
-    """
-    vocabulary = Vocabulary(document)
-    token = vocabulary[id]
-    key = vocabulary.types_key
-    if key is None or token.type is None:
-        raise RefusedError(
-            f"the file has no type for token {id}, so it cannot be marked",
-            hint="without types, llama.cpp takes every token for a normal one",
-        )
-    number = token_type_id("control")
-    field = document.metadata.field(key)
-    old = field.record.value.elements[id]
-    shown = f"{key}[{id}]"
-    if old == number:
-        return Change("same", shown, field.type[1:-1], old, number)
-    document.metadata.set(key, _patched(field, id, number))
-    return Change("set", shown, field.type[1:-1], old, number)
-
-
-def _patched(field: Field, at: int, number: int) -> Field:
-    """The field with one element changed: a copy of the array's bytes with that one written over.
-
-    Building the array anew from 262,144 Python integers would take a hundred times as long.
-    """
-    array: Array = field.record.value
-    elements: NumberArray = array.elements
-    width, order = elements.width, ORDER_NAMES[elements.order]
-    raw = bytearray(elements.raw)
-    raw[at * width : (at + 1) * width] = number.to_bytes(width, order)  # type: ignore[arg-type]
-    patched = NumberArray(bytes(raw), 0, elements.num, elements.order, elements.kind, width)
-    record: MetadataKv = field.record._replace(value=array._replace(elements=patched))
-    return Field(record, b"")

@@ -16,22 +16,23 @@ from typing import TYPE_CHECKING
 
 from ..core.registry import end_of_generation_texts, token_texts
 from ..core.values import bytes_of, text_of
-from ..errors import RefusedError
+from ..errors import KeyNotFoundError, RefusedError
 from .spelling import BYTE_LEVEL, PIECES, spellings
-from .vocabulary import SPECIAL_TYPES, Token, Vocabulary
+from .vocabulary import SPECIAL_TYPES, Token, Vocabulary, describe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.document import Document
 
-__all__ = ["ENDING", "close_ids", "find_tokens", "id_typed", "suggestions"]
+__all__ = ["ENDING", "close_ids", "find_tokens", "id_typed", "suggestions", "the_token"]
 
 ENDING = ("eos", "eot", "eom")
 """Roles of tokens that are there to end generation."""
 
 _MAX_DIGITS = 19
 _SUGGESTED = 8
+_LISTED = 8
 _MAX_TYPED = 200  # bytes; nobody mistypes a longer token
 _MAX_PAIRS = 32
 _RANKED = 200
@@ -150,3 +151,45 @@ def _pairs(wanted: bytes) -> Sequence[bytes]:
     found = list(dict.fromkeys(bytes(pair) for pair in pairwise(wanted)))
     step = -(-len(found) // _MAX_PAIRS)
     return found[::step]
+
+
+def the_token(vocabulary: Vocabulary, typed: str | bytes, role: str = "") -> Token:
+    """The one token that a person means by its text; bytes are the text as the file has it.
+
+    Raises:
+        KeyNotFoundError: there is none; `matches` has the close texts.
+        RefusedError: several are meant; `candidates` has them.
+    """
+    meant: tuple[frozenset[bytes], ...] = (
+        (frozenset({typed}),)
+        if isinstance(typed, bytes)
+        else spellings(bytes_of(typed), vocabulary.family)
+    )
+    for texts in meant:
+        found = vocabulary.with_texts(texts)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = ", ".join(map(describe, found[:_LISTED]))
+            more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+            raise RefusedError(
+                f"{typed!r} may mean {len(found)} tokens: {listed}{more}",
+                path=role or None,
+                hint="choose one by its id",
+                candidates=tuple(found),
+            )
+    raise _absent(vocabulary, role, typed)
+
+
+def _absent(vocabulary: Vocabulary, role: str, typed: str | bytes) -> KeyNotFoundError:
+    typed = typed if isinstance(typed, str) else text_of(typed)
+    close = suggestions(vocabulary, typed, role)
+    hint = f"close ones are {', '.join(map(describe, close))}" if close else None
+    return KeyNotFoundError(
+        f"no token {typed!r} among the {len(vocabulary)} of the vocabulary",
+        path=role or None,
+        hint=hint,
+        key=typed,
+        matches=tuple(token.text for token in close),
+        candidates=tuple(close),
+    )

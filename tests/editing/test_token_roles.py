@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import gguf_construct as gc
-from gguf_construct.editing.token_roles import mark_control, role_named
+from gguf_construct.editing.token_roles import role_named
+from gguf_construct.editing.token_types import mark_control
 from gguf_construct.errors import (
     AmbiguousKeyError,
     EditError,

@@ -6,6 +6,7 @@ import click
 
 from .find import find_command
 from .list import list_command
+from .mark import mark_command
 from .set import set_command
 
 __all__ = ["command"]
@@ -14,13 +15,14 @@ _EPILOG = """\b
 Examples:
   gguf-construct token list m.gguf
   gguf-construct token find m.gguf '<|im_end|>'
-  gguf-construct token set m.gguf eos '<|im_end|>' -o fixed.gguf"""
+  gguf-construct token set m.gguf eos '<|im_end|>' -o fixed.gguf
+  gguf-construct token mark m.gguf '<start_of_turn>' '<end_of_turn>' control -i"""
 
 
 @click.group("token", epilog=_EPILOG)
 def command() -> None:
-    """List, find and set special tokens by text."""
+    """List, find, set and mark special tokens by text."""
 
 
-for _subcommand in (list_command, find_command, set_command):
+for _subcommand in (list_command, find_command, set_command, mark_command):
     command.add_command(_subcommand)

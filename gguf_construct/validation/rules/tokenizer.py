@@ -10,11 +10,13 @@ from ..._generated.keys import TOKENIZER_DEFAULTS
 from ..._generated.types import ValueType
 from ...core.registry import (
     add_token_flags,
+    find,
     keys_with_role,
     token_roles,
     token_type_id,
     token_type_name,
 )
+from ...core.values import text_of
 from ...runtime.views import NumberArray, StringArray
 from .base import Finding, rule
 from .bulk import repeated
@@ -34,6 +36,7 @@ _BYTE_PAIRS = ("gpt2", "hybriddna", "whitespace")
 _NEEDS_MERGES = (*_BYTE_PAIRS, "gemma4")
 _CONVERT = "convert the model again with a current tool"
 _SHOWN = 3
+_TEMPLATE = "chat_template"
 _WITH_BYTES, _NO_BYTES = ("llama", "t5"), "bert"
 _BYTE_TEXT = re.compile(rb"<0x[0-9A-F]{2}>")
 _SHORTEST_BYTE, _MOST_BYTES = 3, 1 << 16
@@ -249,6 +252,45 @@ def not_control(c: Context) -> Iterator[Finding]:
         if array.elements[number] == normal:
             offset, path = c.place(key)
             yield Finding(f"token {number} is marked as normal text", offset, path)
+
+
+@rule(
+    "token-marker-normal",
+    source="llama_vocab::impl::tokenizer_st_partition in llama-vocab.cpp",
+    llama="warning",
+    spec="info",
+)
+def markers(c: Context) -> Iterator[Finding]:
+    """Turn markers that are tokens are not typed normal: a prompt then holds pieces of the marker
+    in place of the token."""
+    from ...tokens.markers import find_split, mend_command
+
+    array, texts, merges = c.array(_TYPES), c.array(_TOKENS), c.array(_MERGES)
+    if array is None or texts is None or not isinstance(texts.elements, StringArray):
+        return
+    if array.element_type not in (ValueType.INT32, ValueType.UINT32):
+        return
+    roles = ((record, find(c.fields[at].key)) for at, record in c.strings())
+    sources = [text_of(one.value) for one, info in roles if info and _TEMPLATE in info.roles]
+    pairs = merges.elements if merges is not None else None
+    found = find_split(
+        sources,
+        texts.elements.iter_raw(),
+        array.elements,
+        pairs.iter_raw() if isinstance(pairs, StringArray) else (),
+    )
+    if not found:
+        return
+    shown = [text_of(text) for text in found.values()]
+    names = ", ".join(map(repr, shown[:_SHOWN])) + (", ..." if len(shown) > _SHOWN else "")
+    first = next(iter(found))
+    what = "is a turn marker" if len(shown) == 1 else "are turn markers"
+    yield Finding(
+        f"{names} {what} of type normal: prompts get pieces of text instead",
+        array.elements.start + first * array.elements.width,
+        c.place(_TYPES, name=f"value.elements[{first}]")[1],
+        f"mark them: {mend_command(shown)}",
+    )
 
 
 @rule("token-flag-without-id", source=_VOCAB, llama="warning", spec="info", needs="metadata")
