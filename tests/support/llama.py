@@ -39,7 +39,7 @@ needs_llama = pytest.mark.skipif(
 @dataclass(frozen=True)
 class LlamaModel:
     """What llama.cpp sees in a model.  `message` is its log; `text` what it generated, `finish`
-    why it ended ("stop" at a token, "length")."""
+    why it ended ("stop" at a token, "length"), `tokens` the ids of the prompt."""
 
     ok: bool
     message: str
@@ -52,6 +52,7 @@ class LlamaModel:
     eos_text: str = ""
     chat_template: str | None = None
     num_tokens: int = 0
+    tokens: list[int] = field(default_factory=list)
     stops: list[int] = field(default_factory=list)
     num_metadata: int = 0
     props: dict[str, Any] = field(default_factory=dict)

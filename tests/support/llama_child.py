@@ -69,6 +69,10 @@ def _library() -> ctypes.CDLL:
         "llama_vocab_eot": (ctypes.c_int32, (pointer,)),
         "llama_vocab_get_text": (text, (pointer, ctypes.c_int32)),
         "llama_vocab_is_eog": (ctypes.c_bool, (pointer, ctypes.c_int32)),
+        "llama_tokenize": (
+            ctypes.c_int32,
+            (pointer, text, ctypes.c_int32, pointer, ctypes.c_int32, ctypes.c_bool, ctypes.c_bool),
+        ),
     }
     for name, (result, arguments) in signatures.items():
         function = getattr(lib, name)
@@ -145,7 +149,15 @@ def headers(request: dict[str, Any], say: Any) -> None:
         say({**found, "message": "".join(lines).strip()})
 
 
-def _facts(lib: ctypes.CDLL, path: str) -> dict[str, Any]:
+def _tokens(lib: ctypes.CDLL, vocab: int, prompt: str) -> list[int]:
+    """The prompt as tokens, special ones recognised, none added."""
+    data = prompt.encode()
+    found = (ctypes.c_int32 * (len(data) + 8))()
+    count = lib.llama_tokenize(vocab, data, len(data), found, len(found), False, True)
+    return list(found[: max(count, 0)])
+
+
+def _facts(lib: ctypes.CDLL, path: str, prompt: str) -> dict[str, Any]:
     """What the C API reports of a model, with log lines dropped."""
     _kept = _log_to(lib, [])
     model = lib.llama_model_load_from_file(os.fsencode(path), lib.llama_model_default_params())
@@ -158,6 +170,7 @@ def _facts(lib: ctypes.CDLL, path: str) -> dict[str, Any]:
     num_tokens = lib.llama_vocab_n_tokens(vocab)
     facts = {
         **ids,
+        "tokens": _tokens(lib, vocab, prompt),
         "num_tokens": num_tokens,
         "stops": [id for id in range(num_tokens) if lib.llama_vocab_is_eog(vocab, id)],
         "num_metadata": lib.llama_model_meta_count(model),
@@ -211,7 +224,7 @@ def models(request: dict[str, Any], say: Any) -> None:
             say({"ok": False, "error": str(error)})
             continue
         if request["facts"]:
-            found["facts"] = _facts(_library(), path)
+            found["facts"] = _facts(_library(), path, request["prompt"])
         say(found)
 
 

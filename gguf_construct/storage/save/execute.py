@@ -118,6 +118,7 @@ def _change(
 
     check = make_check(document, source, options)
     document.metadata.detach(document.buffer, bytes(document.buffer[: document.header_end]))
+    header_nbytes = document.data_start  # asked before the map of the file is let go
     why = "" if source.release() else "views of the file are in use"
     if planned.room and why and not planned.otherwise:
         raise WriteError(
@@ -132,7 +133,7 @@ def _change(
                 planned.path,
                 source=source,
                 insertion=planned.room,
-                header_nbytes=document.data_start,
+                header_nbytes=header_nbytes,
                 check=check,
             )
             return result._replace(reserve=planned.reserve)

@@ -88,3 +88,27 @@ def test_llama_stops_at_any_token_that_is_set(tmp_path: Path) -> None:
     before, after = inspect_many([original, out], prompt, 8)
     assert before.text.startswith(" Rome. ")
     assert (before.finish, after.text, after.finish) == ("length", "", "stop")
+
+
+@pytest.mark.engine
+@needs_llama
+def test_turn_markers_typed_normal_are_found_mended_and_one_token_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The commonest fault of published models, from the finding to a real tokenizer."""
+    markers = ["<start_of_turn>", "<end_of_turn>"]
+    broken, mended = tmp_path / "broken.gguf", tmp_path / "mended.gguf"
+    original = str(need_gemma3())
+    assert run(["token", "mark", original, *markers, "normal", "-o", str(broken)]) == 0
+    capsys.readouterr()
+    assert run(["validate", str(broken), "--strict"]) == 1
+    said = capsys.readouterr().out
+    assert "token-marker-normal" in said
+    assert f"token mark FILE '{markers[0]}' '{markers[1]}' control -i" in said
+    assert run(["token", "mark", str(broken), *markers, "control", "-o", str(mended)]) == 0
+    assert mended.read_bytes() == need_gemma3().read_bytes()
+    before, after = inspect_many([broken, mended], "<start_of_turn>user")
+    assert before.tokens[0] != 105
+    assert len(before.tokens) > 5
+    assert after.tokens[0] == 105
+    assert len(after.tokens) == 2
