@@ -211,8 +211,10 @@ def _token_rules() -> Iterator[RuleCase]:
     yield _one("token-id-range", EOS, b.u32(len(tokens)), b.u32(len(tokens) - 1))
     yield _one("token-not-control", EOS, b.u32(len(tokens) - 1), b.u32(2))
     for marker in (b"<|im_start|>", b"<end_of_turn>"):
-        marked = Value(b.ARRAY, Array(b.STRING, (*tokens[:-1], marker)))
-        yield _one("token-marker-normal", TOKENS, marked, value_of(TOKENS))
+        texts = Value(b.ARRAY, Array(b.STRING, (*tokens[:-1], marker)))
+        control = Value(b.ARRAY, Array(b.INT32, (*kinds[:-1], 3)))
+        bad: dict[bytes, Value | None] = {KINDS: value_of(KINDS), TOKENS: texts}
+        yield _keys("token-marker-normal", bad, {KINDS: control, TOKENS: texts})
     yield _one("token-flag-without-id", b"tokenizer.ggml.add_sep_token", b.boolean(1), b.boolean(0))
     size = b"llama.vocab_size"
     yield _one("vocab-size", size, b.u32(len(tokens) + 1), b.u32(len(tokens)))
