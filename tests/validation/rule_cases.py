@@ -213,7 +213,7 @@ def _token_rules() -> Iterator[RuleCase]:
     for marker in (b"<|im_start|>", b"<end_of_turn>"):
         texts = Value(b.ARRAY, Array(b.STRING, (*tokens[:-1], marker)))
         control = Value(b.ARRAY, Array(b.INT32, (*kinds[:-1], 3)))
-        bad: dict[bytes, Value | None] = {KINDS: value_of(KINDS), TOKENS: texts}
+        bad: dict[bytes, Value | None] = {TOKENS: texts, KINDS: value_of(KINDS)}
         yield _keys("token-marker-normal", bad, {KINDS: control, TOKENS: texts})
     yield _one("token-flag-without-id", b"tokenizer.ggml.add_sep_token", b.boolean(1), b.boolean(0))
     size = b"llama.vocab_size"
