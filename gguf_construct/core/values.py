@@ -10,7 +10,9 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from struct import Struct
+from struct import error as struct_error
 from typing import Any
 
 from .._generated.types import NUMBERS, Array, ValueType
@@ -251,8 +253,26 @@ def _array(inner: str, value: Any, key: str) -> Array:
     elif inner in _NUMPY_NAMES and _numpy_name(value) == inner:
         elements = _numbers(element_type, value)
     else:
-        elements = [from_python(inner, item, f"{key}[{at}]") for at, item in enumerate(value)]
+        value = list(value)
+        elements = _all_at_once(element_type, value)
+        if elements is None:  # one by one, which also says what is wrong with which
+            elements = [from_python(inner, item, f"{key}[{at}]") for at, item in enumerate(value)]
     return Array(element_type=element_type, num_elements=len(elements), elements=elements)
+
+
+def _all_at_once(element_type: int, items: list[Any]) -> Sequence[Any] | None:
+    """Elements of one plain Python type in one pass, where all fit; a vocabulary has 262,144."""
+    kinds = set(map(type, items))
+    if element_type == ValueType.STRING and kinds == {str}:
+        with suppress(UnicodeEncodeError):
+            return [item.encode("utf-8", "surrogateescape") for item in items]
+    if element_type in NUMBERS and element_type != ValueType.BOOL:
+        kind, width = NUMBERS[element_type]
+        if kinds and kinds <= ({float, int} if kind == "f" else {int}):
+            with suppress(struct_error, OverflowError):
+                raw = Struct(f"<{len(items)}{number_format(kind, width)}").pack(*items)
+                return NumberArray(raw, 0, len(items), "<", kind, width)
+    return None
 
 
 def _mixed(value: Iterable[Any], key: str) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from struct import Struct
 from struct import error as struct_error
 from typing import TYPE_CHECKING, Any
@@ -50,7 +51,10 @@ def pack_numbers(order: str, kind: str, width: int, path: str, values: Any) -> b
 def pack_strings(coder: Struct, path: str, values: Any) -> bytes | bytearray:
     """Length-prefixed strings back to back; a view is taken in one pass.  Raises BuildError."""
     if not isinstance(values, StringArray):
-        return b"".join([pack(coder, path, len(item)) + item for item in values])
+        length = coder.pack
+        with suppress(struct_error):
+            return b"".join([part for item in values for part in (length(len(item)), item)])
+        return b"".join([pack(coder, path, len(item)) + item for item in values])  # says which
     try:
         return values.encoded(coder)
     except struct_error as error:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import gguf_construct as gc
 from gguf_construct._generated.types import Array, ValueType
 from gguf_construct.core.values import (
     bytes_of,
@@ -289,3 +290,44 @@ SAME = [
 @pytest.mark.parametrize(("mine", "theirs", "is_same"), SAME, ids=repr)
 def test_same_plain(mine: object, theirs: object, is_same: bool) -> None:
     assert same_plain(mine, theirs) is is_same
+
+
+@pytest.mark.parametrize(
+    ("spec", "items"),
+    [
+        ("[string]", ["a", "", "ü", "\udcff"]),
+        ("[int32]", [-(2**31), 2**31 - 1, 0]),
+        ("[uint8]", [0, 255]),
+        ("[uint64]", [2**64 - 1]),
+        ("[float32]", [0.1, -0.0, float("inf"), float("nan"), 3]),
+        ("[float64]", [0.1, 5e-324]),
+        ("[bool]", [True, False]),
+    ],
+)
+def test_a_list_is_stored_as_its_items_are_one_by_one(spec: str, items: list[Any]) -> None:
+    model = gc.open(b.build(b.Model()).data)
+    model.metadata.set("all", items, spec)
+    for at, item in enumerate(items):
+        model.metadata.set("one", [item], spec)
+        whole, single = model.metadata.field("all"), model.metadata.field("one")
+        assert repr(whole.plain_value[at]) == repr(single.plain_value[0])
+        model.metadata.set("scalar", item, spec[1:-1])
+        assert repr(model.metadata.field("scalar").plain_value) == repr(whole.plain_value[at])
+
+
+@pytest.mark.parametrize(
+    ("spec", "items", "where"),
+    [
+        ("[uint8]", [0, 256], r"k\[1\]"),
+        ("[int8]", [1, -129], r"k\[1\]"),
+        ("[float32]", [0.5, 1e39], r"k\[1\]"),
+        ("[int32]", [1, True], r"k\[1\]"),
+        ("[int32]", [1, 2.0], r"k\[1\]"),
+        ("[string]", ["a", "\ud800"], r"k\[1\]"),
+        ("[string]", ["a", 1], r"k\[1\]"),
+    ],
+)
+def test_a_list_with_one_wrong_item_says_which(spec: str, items: list[Any], where: str) -> None:
+    model = gc.open(b.build(b.Model()).data)
+    with pytest.raises(gc.errors.TypeConflictError, match=where):
+        model.metadata.set("k", items, spec)
