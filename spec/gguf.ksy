@@ -21,9 +21,9 @@ doc: |
   Keys that start with `-` are for the code generator of gguf-construct: `-limit` names the
   safety limit of a count, `-label` the field that names an item in error messages, `-lazy`
   an array that is kept as a view of the file. A field may be one of some versions only
-  (`if: version >= 4`); `-default` is what stands for it in the others, 0 or no text where
-  nothing is stated. `-since` is the version that brought a member of an enum. `-facts` are the
-  decisions that no field tells.
+  (`if: version >= 4`); `-default` is its value in the others, 0 or no text where nothing
+  is stated. `-since` is the version that brought a member of an enum. `-facts` are the
+  decisions that no field expresses.
 doc-ref: https://github.com/ggml-org/ggml/blob/d99724f2/docs/gguf.md
 -facts:
   written_version:
@@ -126,7 +126,7 @@ types:
       - id: header_end
         size: 0
         if: ofs_header_end >= 0
-        doc: Takes no bytes; it fixes `ofs_header_end` while the reader stands at this place.
+        doc: Takes no bytes; it fixes `ofs_header_end` while the reader is at this place.
     instances:
       default_alignment:
         value: 32

@@ -123,7 +123,7 @@ def _check(wanted: dict[str, str]) -> int:
     try:
         wanted |= render_kaitai(SPEC, GENERATED, spec_hash)
     except (StaleKaitaiError, KscError) as error:
-        # Whatever is there now stands in, so that the diff of the other files is still shown.
+        # Use whatever is there now, so that the diff of the other files is still shown.
         problem = str(error)
         folder = GENERATED / "kaitai"
         wanted |= {

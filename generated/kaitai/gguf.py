@@ -23,9 +23,9 @@ class Gguf(KaitaiStruct):
     Keys that start with `-` are for the code generator of gguf-construct: `-limit` names the
     safety limit of a count, `-label` the field that names an item in error messages, `-lazy`
     an array that is kept as a view of the file. A field may be one of some versions only
-    (`if: version >= 4`); `-default` is what stands for it in the others, 0 or no text where
-    nothing is stated. `-since` is the version that brought a member of an enum. `-facts` are the
-    decisions that no field tells.
+    (`if: version >= 4`); `-default` is its value in the others, 0 or no text where nothing
+    is stated. `-since` is the version that brought a member of an enum. `-facts` are the
+    decisions that no field expresses.
     
     .. seealso::
        Source - https://github.com/ggml-org/ggml/blob/d99724f2/docs/gguf.md

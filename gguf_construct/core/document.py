@@ -65,7 +65,7 @@ class Document:
 
     @property
     def table_start(self) -> int:
-        """Offset of the first tensor info; of what follows the metadata where there is none."""
+        """Offset of the first tensor info; without tensors, of what follows the metadata."""
         return self.body.at("tensor_infos")
 
     @property

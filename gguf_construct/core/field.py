@@ -42,7 +42,7 @@ class Field:
 
     @property
     def value_type(self) -> ValueType:
-        """The value type as it stands in the file."""
+        """The value type, as the file has it."""
         return ValueType(self.record.value_type)
 
     @property
@@ -108,7 +108,7 @@ def _on_its_own(record: MetadataKv, encoded: bytes) -> Field:
 
 
 def _moved(value: Any, by: int) -> Any:
-    """A value whose arrays say where they stand in a buffer that begins `by` bytes later."""
+    """A value whose arrays point into a buffer that begins `by` bytes later."""
     if not isinstance(value, Array):
         return value
     elements = value.elements

@@ -178,7 +178,7 @@ class Metadata(MutableMapping[str, Any]):
 
     def split_type(self, name: str, value: Any = None) -> tuple[str, Any, str | None]:
         """(key, value, type spec or None) of ``key`` or ``key:type``.  Raises TypeConflictError."""
-        bytes_of(name, "key")  # refuses what is no text
+        bytes_of(name, "key")  # refuses what is not text
         key, colon, spec = name.rpartition(":")
         if not colon or name in self:
             return name, value, None
@@ -302,7 +302,7 @@ class Metadata(MutableMapping[str, Any]):
             raise TypeConflictError(
                 f"the type of {key!r} cannot be told from the value",
                 path=key,
-                hint="it is not in the file and is no standard key: give a type, such as uint32",
+                hint="give a type, such as uint32: the key is neither in the file nor standard",
                 expected="a type",
                 actual="none",
             )

@@ -139,7 +139,7 @@ def _identify(head: bytes, size: int) -> tuple[str, str, str]:
         return (
             "prefixed",
             f"no GGUF file from the start, but {MAGIC.decode()} occurs at byte {at}",
-            (f"something stands before the model; cut off the first {at} bytes"),
+            (f"cut off the first {at} bytes, which come before the model"),
         )
     return _text_or_unknown(head, text)
 

@@ -63,7 +63,7 @@ _RESERVED = frozenset(key.partition(".")[0] for key in _EXACT if not key.startsw
 
 # No count in a file makes a check enumerate more than this many numbered keys.
 _MAX_NUMBERED = 256
-# difflib is quadratic in the length: longer keys are no typing errors of anything.
+# difflib is quadratic in the length: longer keys are not misspelt short ones.
 _MAX_COMPARED = 200
 
 
@@ -71,7 +71,7 @@ def find(key: str, architecture: str | None = None) -> KeyInfo | None:
     """What is known of a key, or None.
 
     Args:
-        key: a key as it stands in a file, or a pattern as it stands in the registry.
+        key: a key of a file, or a pattern of the registry.
         architecture: the value of general.architecture.  Without it the first word of an
             otherwise unknown key counts as one.
     """
@@ -153,7 +153,7 @@ def is_known_architecture(name: str) -> bool:
 
 
 def file_type(id: int) -> FileType | None:
-    """What general.file_type `id` stands for; the flag for guessed ones is taken off."""
+    """The name of a general.file_type; the flag for guessed ones is taken off."""
     return FILE_TYPES.get(id & ~FILE_TYPE_GUESSED)
 
 

@@ -34,10 +34,10 @@ def tensor_nbytes(dims: Sequence[int], type: int) -> int | None:
         type: the ggml type id.
 
     Returns:
-        None when the type's layout is unknown or gone, or a row is no whole number of blocks.
+        None when the type's layout is unknown or gone, or a row is not a whole number of blocks.
     """
     if not is_whole_rows(dims, type):
-        # A scalar of a block type cannot exist either: one element is no whole block.
+        # A scalar of a block type cannot exist either: one element does not fill a block.
         return None
     block = BLOCKS[type]
     return prod(dims) // block.num_elements * block.nbytes

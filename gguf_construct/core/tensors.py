@@ -294,7 +294,7 @@ class TensorInfo:
         """The block layout of the tensor's type.
 
         Raises:
-            BuildError: the type is removed or unknown, or rows are no whole number of blocks.
+            BuildError: the type is removed or unknown, or rows are not a whole number of blocks.
         """
         path = f"tensor_infos[{self.index}] {self.name!r}"
         layout = BLOCKS.get(self.type)
@@ -310,7 +310,7 @@ class TensorInfo:
             )
         if self.nbytes is None:
             raise BuildError(
-                f"rows of {self.dims[0] if self.dims else 1} elements are no whole number of "
+                f"rows of {self.dims[0] if self.dims else 1} elements are not a whole number of "
                 f"{layout.name} blocks of {layout.num_elements}",
                 offset=self._place("dims"),
                 path=path,

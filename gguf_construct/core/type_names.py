@@ -1,6 +1,6 @@
 """Type specs: how value types are written for people, such as ``uint32`` or ``[string]``.
 
-A spec names a value type; brackets make an array of it.  ``[array]`` stands for an array of
+A spec names a value type; brackets make an array of it.  ``[array]`` means an array of
 arrays whose own element types differ or are unknown (when it is empty).
 """
 
@@ -55,7 +55,7 @@ def parse_spec(text: str) -> str:
 def _unknown(text: str) -> TypeConflictError:
     known = ", ".join(name for name in SCALARS if name != "array")
     return TypeConflictError(
-        f"{text!r} is no value type",
+        f"{text!r} is not a value type",
         hint=f"types are {known}, and [TYPE] for an array",
         expected=known,
         actual=text,

@@ -41,7 +41,7 @@ def bytes_of(text: str, key: str = "value") -> bytes:
     """The bytes of a text; the inverse of `text_of`.
 
     Raises:
-        TypeConflictError: it is no text, or holds a surrogate that stands for no byte.
+        TypeConflictError: it is not text, or holds a surrogate that encodes no byte.
     """
     if not isinstance(text, str):
         raise _conflict("string", text, key, f"a {key} is text, not {type(text).__name__}")
@@ -178,7 +178,10 @@ def from_python(spec: str, value: Any, key: str = "value") -> Any:
 
 def _conflict(spec: str, value: Any, key: str, why: str = "") -> TypeConflictError:
     return TypeConflictError(
-        why or f"{_shown(value)} is no {spec}", path=key, expected=spec, actual=type(value).__name__
+        why or f"{_shown(value)} is not a valid {spec}",
+        path=key,
+        expected=spec,
+        actual=type(value).__name__,
     )
 
 

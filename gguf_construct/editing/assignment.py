@@ -83,7 +83,7 @@ def parse_value(text: str | bytes, spec: str, key: str | None = None) -> Any:
         what = str(error)
         hint: str | None = "infinity is written inf, in arrays Infinity"
     except (ValueError, RecursionError) as error:
-        what = f"{text[:60]!r} is no {spec}"
+        what = f"{text[:60]!r} is not a valid {spec}"
         hint = "arrays are written as JSON, such as [1, 2]" if spec.startswith("[") else None
         cause = error
     raise TypeConflictError(

@@ -219,7 +219,7 @@ def _scalar(node: Node, value_type: ValueType) -> Any:
     except OverflowError as error:
         node.fail(str(error))
     except ValueError:
-        node.fail(f"{text[:60]!r} is no {scalar_spec(value_type)}")
+        node.fail(f"{text[:60]!r} is not a valid {scalar_spec(value_type)}")
 
 
 def parse_number(text: str, value_type: ValueType) -> Any:

@@ -112,7 +112,7 @@ class Tracer:
         return widths.get(self.version) or widths[None]
 
     def take(self, pos: int, nbytes: int, path: str, blame: int) -> bytes:
-        """Raw bytes whose number stands in the field at offset `blame`."""
+        """Raw bytes; the field at offset `blame` says how many."""
         self.need(pos, nbytes, path, blame)
         return bytes(self.buffer[pos : pos + nbytes])
 

@@ -99,7 +99,7 @@ class _View:
         self.num = num
 
     def _open(self) -> Buffer:
-        """The buffer; what stands in for one that was closed refuses to tell its length."""
+        """The buffer; the stand-in of a closed one refuses to tell its length."""
         len(self.buffer)
         return self.buffer
 
@@ -159,7 +159,7 @@ class NumberArray(_View, Sequence[int | float]):
 
     @property
     def raw(self) -> bytes:
-        """The bytes as they stand in the file."""
+        """The bytes, as the file has them."""
         return bytes(self.buffer[self.start : self.end])
 
     @property
@@ -336,7 +336,7 @@ def _strings(raw: bytes, num: int, length_format: str) -> StringArray:
 def _as_bytes(value: str | bytes) -> bytes | None:
     try:
         return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else bytes(value)
-    except UnicodeEncodeError:  # half of a surrogate pair: no bytes stand for it
+    except UnicodeEncodeError:  # half of a surrogate pair, which encodes no bytes
         return None
 
 

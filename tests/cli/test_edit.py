@@ -87,7 +87,7 @@ def test_an_error_opens_the_editor_again(path: Path, editor: Callable[[Steps], P
     assert "#! error" not in first
     assert "#! error: this is no YAML" in second
     lines = third.split("\n")
-    at = lines.index("#! error: 'x' is no uint32")
+    at = lines.index("#! error: 'x' is not a valid uint32")
     assert lines[at + 1].startswith("llama.block_count: !uint32 x")
     with gc.open(path) as model:
         assert model.metadata["llama.block_count"] == 5

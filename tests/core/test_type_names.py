@@ -35,7 +35,7 @@ SPECS = [
 @pytest.mark.parametrize(("text", "spec"), SPECS)
 def test_specs(text: str, spec: str) -> None:
     if spec == "uint":  # a letter without a width is no type
-        with pytest.raises(TypeConflictError, match="'u' is no value type"):
+        with pytest.raises(TypeConflictError, match="'u' is not a value type"):
             parse_spec(text)
         return
     assert parse_spec(text) == spec
@@ -54,7 +54,7 @@ def test_what_is_no_spec(text: str) -> None:
 
 def test_a_hundred_characters_are_enough() -> None:
     assert parse_spec("[" * 47 + "uint8" + "]" * 47 + " ") == "[" * 47 + "uint8" + "]" * 47
-    with pytest.raises(TypeConflictError, match=r"\.\.\.' is no value type"):
+    with pytest.raises(TypeConflictError, match=r"\.\.\.' is not a value type"):
         parse_spec("[" * 48 + "uint8" + "]" * 48)
 
 

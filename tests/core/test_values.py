@@ -184,14 +184,14 @@ def test_floats_are_rounded_to_their_width() -> None:
     with pytest.raises(TypeConflictError, match=r"3\.5e\+38 is outside the range of float32"):
         from_python("float32", 3.5e38)
     for wrong in (True, "1", b"1", None, [1.0]):
-        with pytest.raises(TypeConflictError, match="is no float64"):
+        with pytest.raises(TypeConflictError, match="is not a valid float64"):
             from_python("float64", wrong)
 
 
 def test_booleans_are_nothing_else() -> None:
     assert [from_python("bool", one) for one in (True, False, np.True_)] == [1, 0, 1]
     for wrong in (0, 1, "true", None):
-        with pytest.raises(TypeConflictError, match="is no bool"):
+        with pytest.raises(TypeConflictError, match="is not a valid bool"):
             from_python("bool", wrong)
 
 
@@ -208,9 +208,9 @@ def test_an_array_needs_the_type_of_its_elements() -> None:
 
 def test_long_values_are_cut_in_messages() -> None:
     from_python("string", "x" * 99)
-    with pytest.raises(TypeConflictError, match=f"'{'x' * 58}' is no bool"):
+    with pytest.raises(TypeConflictError, match=f"'{'x' * 58}' is not a valid bool"):
         from_python("bool", "x" * 58)
-    with pytest.raises(TypeConflictError, match=f"'{'x' * 56}[.][.][.] is no bool"):
+    with pytest.raises(TypeConflictError, match=f"'{'x' * 56}[.][.][.] is not a valid bool"):
         from_python("bool", "x" * 59)
     with pytest.raises(TypeConflictError, match="this int is outside the range of uint8"):
         from_python("uint8", 10**5000)

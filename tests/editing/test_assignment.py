@@ -54,7 +54,7 @@ def test_what_is_no_assignment(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["a:u33=5", "a:[u33]=5", "a:number=5"])
 def test_what_looks_like_a_type_must_be_one(text: str) -> None:
-    with pytest.raises(TypeConflictError, match="is no value type"):
+    with pytest.raises(TypeConflictError, match="is not a value type"):
         parse_assignment(text)
 
 

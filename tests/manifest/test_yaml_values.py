@@ -140,14 +140,14 @@ def test_lists_of_lists() -> None:
     ("text", "specs", "why"),
     [
         ("5", ("[uint32]",), "this key holds a list .*, not '5'"),
-        ("x", ("uint32",), "'x' is no uint32"),
+        ("x", ("uint32",), "'x' is not a valid uint32"),
         ("!array [x]", (), "this list holds lists"),
         ("[1, a]", (), "type of this value cannot be told"),
         ("[[a], b]", (), "a list in a list of string"),
         ("[true, a]", (), "type of this value cannot be told"),
         ("!int8 [!bytes 'a']", (), "bytes in a list of int8"),
         ("!int8 [{a: 1}]", (), "a map in a list of int8"),
-        ("!float32 nan(0x100000000)", (), "is no float32"),
+        ("!float32 nan(0x100000000)", (), "is not a valid float32"),
     ],
 )
 def test_more_that_is_no_value(text: str, specs: tuple[str, ...], why: str) -> None:

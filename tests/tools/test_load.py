@@ -43,12 +43,12 @@ MISTAKES = [
     ("no character", HEAD + "doc: a\x00b\n", 3, "character"),
     ("no base 64", HEAD + "-orig-id: !!binary x\n", 3, "plain value"),
     ("no such float", HEAD + "seq:\n  - id: a\n    type: f2\n", 4, "f2"),
-    ("empty id", HEAD + "seq:\n  - id:\n    type: u1\n", 4, "no id"),
-    ("upper case id", HEAD + "seq:\n  - id: Magic\n    type: u1\n", 4, "no id"),
+    ("empty id", HEAD + "seq:\n  - id:\n    type: u1\n", 4, "not an id"),
+    ("upper case id", HEAD + "seq:\n  - id: Magic\n    type: u1\n", 4, "not an id"),
     ("word of Python", HEAD + "seq:\n  - id: class\n    type: u1\n", 4, "Python"),
-    ("odd parameter", HEAD + "params:\n  - id: 5\n    type: u1\n", 4, "no id"),
-    ("odd type name", HEAD + "types:\n  a-b:\n    seq: []\n", 4, "no id"),
-    ("odd member", HEAD + "enums:\n  e:\n    0: ''\n", 5, "no id"),
+    ("odd parameter", HEAD + "params:\n  - id: 5\n    type: u1\n", 4, "not an id"),
+    ("odd type name", HEAD + "types:\n  a-b:\n    seq: []\n", 4, "not an id"),
+    ("odd member", HEAD + "enums:\n  e:\n    0: ''\n", 5, "not an id"),
     ("same number", HEAD + "enums:\n  e:\n    2: a\n    0x2: b\n", 6, "value 2 occurs twice"),
     ("same member", HEAD + "enums:\n  e:\n    2: a\n    3: a\n", 6, "member 'a' occurs twice"),
     ("negative limit", HEAD + "-limits:\n  m:\n    value: -1\n", 5, "negative"),
@@ -75,7 +75,7 @@ MISTAKES = [
     ("odd in-enum", HEAD + (
         "seq:\n  - id: a\n    type: u1\n    enum: e\n    valid:\n      in-enum: 1\n"
     ), 8, "true or false"),
-    ("import of a path", HEAD + "  imports: [../x]\n", 3, "no name of a schema"),
+    ("import of a path", HEAD + "  imports: [../x]\n", 3, "not the name of a schema"),
     ("type of parameter", HEAD + "params:\n  - id: a\n    type: x\n", 4, "parameter"),
     ("enum of parameter", HEAD + "params:\n  - id: a\n    type: u1\n    enum: x\n", 4, "enum"),
     ("same case", HEAD + (

@@ -304,7 +304,7 @@ def _among(node: MapNode, key: str, allowed: frozenset[str]) -> tuple[str, ...]:
     for item in found:
         if item not in allowed:
             raise SchemaError(
-                node.place_of(key), f"{key!r}: {item!r} is none of {', '.join(sorted(allowed))}"
+                node.place_of(key), f"{key!r}: {item!r} is not one of {', '.join(sorted(allowed))}"
             )
     return found
 

@@ -1,4 +1,4 @@
-"""Translate schema expressions to Python, given what each name stands for."""
+"""Translate schema expressions to Python, given what each name means."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _term(tree: Expr, scope: Scope) -> Term:
 
 def _literal(tree: Expr, scope: Scope) -> int:
     if not isinstance(tree, Integer):
-        raise SchemaError(scope.place, "only numbers may stand in a list")
+        raise SchemaError(scope.place, "a list may only hold numbers")
     return tree.value
 
 

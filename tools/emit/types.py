@@ -250,7 +250,7 @@ def _optional(schema: Schema) -> str:
         found = {one.id: default_of(schema, type, one) for one in type.seq if is_optional(one)}
         if found:
             lines.append(f"    {type.id!r}: {found!r},")
-    doc = "Fields that files of some versions lack, and what stands for them there, by type."
+    doc = "Fields that files of some versions lack, and their values there, by type."
     return "\n".join([*lines, "}", docstring(doc)])
 
 

@@ -71,7 +71,7 @@ def condition_code(schema: Schema, type: Type, field: Field, version: str) -> st
 
 
 def default_of(schema: Schema, type: Type, field: Field) -> Absence:
-    """What stands for the field in files that do not have it.  Checks that this is possible."""
+    """The value of the field in files that do not have it.  Checks that there can be one."""
     _condition(schema, type, field)
     shape = None if field.repeat is not None or _chooses(field) else shape_of(field.type, field)
     if field.id in count_fields(type) or not isinstance(shape, (Number, Text)):

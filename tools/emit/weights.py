@@ -69,7 +69,7 @@ def load_weights(text: str) -> list[Group]:
         groups.append(_group(item))
         twice = seen.intersection(groups[-1].architectures)
         if twice:
-            raise SchemaError(item.place, f"{', '.join(sorted(twice))} stands in two groups")
+            raise SchemaError(item.place, f"{', '.join(sorted(twice))} is in two groups")
         seen.update(groups[-1].architectures)
     top.finish()
     if not groups:
@@ -87,7 +87,7 @@ def _group(item: MapNode) -> Group:
     for name in architectures:
         if not isinstance(name, str) or not name or architectures.count(name) > 1:
             place = item.place_of("architectures")
-            raise SchemaError(place, f"{name!r} is no architecture, or stands here twice")
+            raise SchemaError(place, f"{name!r} is not an architecture, or is listed twice")
     return Group(tuple(architectures), whole, block, encoder, is_complete)
 
 

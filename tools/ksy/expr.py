@@ -30,7 +30,7 @@ __all__ = [
 
 
 class ExprError(ValueError):
-    """The text is no expression of the supported subset."""
+    """The text is not an expression of the supported subset."""
 
 
 @dataclass(frozen=True)

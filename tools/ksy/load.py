@@ -95,7 +95,7 @@ def _imports(top: MapNode) -> list[tuple[str, Place]]:
     place = meta.place_of("imports") if names else meta.place
     for name in names:
         if not isinstance(name, str) or not _ID.match(name):
-            raise SchemaError(place, f"{name!r} is no name of a schema beside this one")
+            raise SchemaError(place, f"{name!r} is not the name of a schema beside this one")
     return [(name, place) for name in names]
 
 
@@ -169,7 +169,9 @@ def _id(node: MapNode) -> str:
 def _checked_id(id: str, place: Place) -> str:
     """An id that every output can use as a name."""
     if not _ID.match(id):
-        raise SchemaError(place, f"{id!r} is no id: lower case letters, digits and underscores")
+        raise SchemaError(
+            place, f"{id!r} is not an id: use lower case letters, digits and underscores"
+        )
     if keyword.iskeyword(id):
         raise SchemaError(place, f"{id!r} is a word of Python: choose another id")
     return id
@@ -182,7 +184,7 @@ def _endian(meta: MapNode) -> str | Switch | None:
     if isinstance(node, yaml.ScalarNode):
         order = meta.text("endian")
         if order not in _ORDERS:
-            raise SchemaError(meta.place_of("endian"), f"{order!r} is no byte order: le or be")
+            raise SchemaError(meta.place_of("endian"), f"{order!r} is not a byte order: le or be")
         return order
     switch = MapNode(node, meta.file)
     on = _expr(switch, "switch-on")
@@ -194,7 +196,7 @@ def _endian(meta: MapNode) -> str | Switch | None:
         test = None if key == "_" else _parse(key, table.place_of(key))
         order = table.text(key)
         if order not in _ORDERS:
-            raise SchemaError(table.place_of(key), f"{order!r} is no byte order: le or be")
+            raise SchemaError(table.place_of(key), f"{order!r} is not a byte order: le or be")
         cases.append((test, Builtin(order, "u", 0, order)))
     switch.finish()
     return Switch(on, cases)
@@ -334,7 +336,7 @@ def _enum(id: str, node: MapNode) -> Enum:
             item.extras = entry.extras(_ENUM_EXTRAS)
             entry.finish()
         if not _ID.match(item.id):
-            raise SchemaError(place, f"{item.id!r} is no id of an enum member")
+            raise SchemaError(place, f"{item.id!r} is not an id of an enum member")
         for one, what in ((item.id, "member"), (item.value, "value")):
             if one in seen:
                 raise SchemaError(place, f"enum {what} {one!r} occurs twice")

@@ -9,6 +9,7 @@ import json
 from struct import pack
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import gguf_construct as gc
@@ -183,6 +184,19 @@ def test_an_edit_keeps_the_rest(order: b.ByteOrder, strategy: str, tmp_path: Pat
         model.save(strategy=strategy, verify="full")
     later = b.Value(VALUE_TYPE, pack(f"{SIGN[order]}q", STAMPS[2]))
     assert path.read_bytes() == new_model(order, b.Pair(b"x.later", later))
+
+
+@order_of_each
+def test_a_model_made_in_python_has_either_version(order: b.ByteOrder, tmp_path: Path) -> None:
+    for version in (THIS_VERSION, VERSION):
+        path = tmp_path / f"{version}.gguf"
+        gc.save(path, {"x.when:timestamp": STAMPS[0]}, {"t": np.arange(4, dtype=np.float32)},
+                byte_order=order, version=version)  # fmt: skip
+        with gc.open(path) as model:
+            assert (model.version, model.metadata["x.when"]) == (version, STAMPS[0])
+            assert getattr(model.body, "flags") == FLAGS_DEFAULT  # noqa: B009 - only here
+    with gc.new() as model:
+        assert model.version == answers()["built"]
 
 
 @order_of_each
