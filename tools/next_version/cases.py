@@ -190,7 +190,7 @@ def test_an_edit_keeps_the_rest(order: b.ByteOrder, strategy: str, tmp_path: Pat
 def test_a_model_made_in_python_has_either_version(order: b.ByteOrder, tmp_path: Path) -> None:
     for version in (THIS_VERSION, VERSION):
         path = tmp_path / f"{version}.gguf"
-        gc.save(path, {"x.when:timestamp": STAMPS[0]}, {"t": np.arange(4, dtype=np.float32)},
+        gc.save(path, {"x.when:int64": STAMPS[0]}, {"t": np.arange(4, dtype=np.float32)},
                 byte_order=order, version=version)  # fmt: skip
         with gc.open(path) as model:
             assert (model.version, model.metadata["x.when"]) == (version, STAMPS[0])
