@@ -45,7 +45,7 @@ def test_specs(text: str, spec: str) -> None:
     "text", ["", "[", "]", "[]", "[u8", "u8]", "array[u8", "u7", "x32", "u32x"]
 )
 def test_what_is_no_spec(text: str) -> None:
-    with pytest.raises(TypeConflictError, match="no value type") as caught:
+    with pytest.raises(TypeConflictError, match="not a value type") as caught:
         parse_spec(text)
     assert caught.value.hint is not None
     assert "uint8, int8" in caught.value.hint
@@ -70,11 +70,11 @@ def test_every_value_type_has_a_spec(value_type: ValueType) -> None:
     "spec", ["[" * 5000 + "uint8" + "]" * 5000, "array[" * 3000 + "]" * 3000, "uint8" + "[]" * 4000]
 )
 def test_absurd_specs_are_refused(spec: str) -> None:
-    with pytest.raises(TypeConflictError, match="no value type"):
+    with pytest.raises(TypeConflictError, match="not a value type"):
         parse_spec(spec)
 
 
 def test_types_are_text() -> None:
     metadata = open_model(build(base()).data).metadata
-    with pytest.raises(TypeConflictError, match="no value type"):
+    with pytest.raises(TypeConflictError, match="not a value type"):
         metadata.set("key", 1, 5)  # type: ignore[arg-type]

@@ -172,7 +172,7 @@ def test_integers_up_to_the_bounds_of_their_type(spec: str) -> None:
             "int",
         )
     for wrong in (True, np.True_, 1.0, "1", None):
-        with pytest.raises(TypeConflictError, match=f"is no {spec}"):
+        with pytest.raises(TypeConflictError, match=f"is not a valid {spec}"):
             from_python(spec, wrong)
 
 

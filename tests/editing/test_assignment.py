@@ -123,7 +123,7 @@ WRONG: list[tuple[str | bytes, str, str | None]] = [
 
 @pytest.mark.parametrize(("text", "spec", "hint"), WRONG, ids=lambda one: str(one)[:20])
 def test_what_is_no_value(text: str | bytes, spec: str, hint: str | None) -> None:
-    with pytest.raises(TypeConflictError, match="is no ") as caught:
+    with pytest.raises(TypeConflictError, match="is not a valid ") as caught:
         parse_value(text, spec, "a.key")
     error = caught.value
     assert (error.path, error.expected, error.hint) == ("a.key", spec, hint)
