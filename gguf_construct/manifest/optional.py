@@ -30,9 +30,9 @@ def read_optional(type: str, node: Node | None) -> dict[str, Any]:
     known = OPTIONAL_FIELDS.get(type, {})
     found: dict[str, Any] = {}
     for name, value in node.fields(*known).items():
+        is_text = isinstance(known[name], bytes)
         try:
-            is_text = isinstance(known[name], bytes)
             found[name] = parse_bytes(value.text) if is_text else int(value.text, 0)
         except ValueError as error:
-            value.fail(f"{name}: {error}")
+            value.fail(f"{name}: {error}" if is_text else f"{value.text[:40]!r} is not a number")
     return found

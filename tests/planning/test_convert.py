@@ -14,6 +14,7 @@ from hypothesis import given
 
 from gguf_construct.errors import BuildError, GGUFError, ParseError, TruncatedError
 from gguf_construct.model import open_model
+from gguf_construct.planning import convert as convert_module
 from gguf_construct.planning.convert import plan_convert
 from gguf_construct.storage.write.in_memory import plan_bytes
 from tests.support import builders as b
@@ -21,6 +22,7 @@ from tests.support import unknown
 from tests.support.blocks import BLOCKS, swap_bytes
 from tests.support.builders import Model, build
 from tests.support.cases import BAD, CASES, VALID
+from tests.support.cases_valid import base
 from tests.support.shared import fixture_files, needs_shared, shared_path
 from tests.support.strategies import models
 
@@ -290,3 +292,19 @@ def test_values_are_those_that_ggml_decodes(order: str) -> None:
 def test_parse_errors_come_first() -> None:
     with pytest.raises(ParseError):
         planned(b"GGUF", byte_order="big")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [b.u64(1), b.array(b.UINT64, 1), b.array(b.ARRAY, b.Array(b.ARRAY, (b.Array(b.UINT64),)))],
+)
+def test_a_value_type_that_the_version_lacks_is_refused(
+    value: b.Value, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = build(base(b.Pair(b"x.new", value))).data
+    assert converted(data, version=2) != data
+    monkeypatch.setattr(convert_module, "VALUE_TYPE_SINCE", {b.UINT64: 3})
+    with pytest.raises(BuildError, match="version 2 has no values of type uint64") as caught:
+        planned(data, version=2)
+    assert caught.value.path == "x.new"
+    assert converted(data, byte_order="big") != data

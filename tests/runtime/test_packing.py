@@ -7,7 +7,13 @@ from struct import Struct
 import pytest
 
 from gguf_construct.errors import BuildError
-from gguf_construct.runtime.packing import pack, pack_number, pack_numbers, pack_strings
+from gguf_construct.runtime.packing import (
+    pack,
+    pack_absent,
+    pack_number,
+    pack_numbers,
+    pack_strings,
+)
 from gguf_construct.runtime.views import NaN, NumberArray, StringArray
 
 
@@ -74,3 +80,15 @@ def test_a_string_too_long_for_its_length_field_is_named() -> None:
     assert caught.value.path == "a.path"
     with pytest.raises(BuildError, match="300 does not fit"):
         pack_strings(Struct("<B"), "a.path", [bytes(300)])
+
+
+@pytest.mark.parametrize("default", [0, 7, b""])
+def test_a_field_that_is_absent_takes_no_bytes(default: int | bytes) -> None:
+    assert pack_absent("body.flags", default, default) == b""
+
+
+@pytest.mark.parametrize(("value", "default"), [(1, 0), (0, 1), (b"x", b"")])
+def test_a_field_that_would_be_lost_is_named(value: int | bytes, default: int | bytes) -> None:
+    with pytest.raises(BuildError, match=f"no such field, and its value {value!r}") as caught:
+        pack_absent("body.flags", value, default)
+    assert caught.value.path == "body.flags"
