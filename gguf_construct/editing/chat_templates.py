@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import EditError, KeyNotFoundError
-from ..templates.audit import audit_template
+from ..templates.audit import Audit, Tokens, audit_template
 from ..templates.compare import RenderedDifference, compare_templates, unified_diff
-from ..templates.keys import DEFAULT, changes_to_set, changes_to_unset, template_key, templates_of
+from ..templates.keys import DEFAULT, changes_to_set, changes_to_unset, numbered, template_key
 from ..templates.rendering import make_context, render_template
 from ..tokens.special import special_tokens, template_variables
 from ..tokens.vocabulary import Vocabulary
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..core.document import Document
-    from ..templates.audit import TemplateFinding
+    from ..templates.finding import Engine, TemplateFinding
     from ..templates.rendering import RenderLimits
 
 __all__ = [
     "TemplateDifference",
     "TemplateSet",
+    "all_templates",
+    "audit_chat_template",
     "chat_template",
     "check_chat_template",
     "diff_chat_templates",
@@ -63,7 +65,14 @@ class TemplateDifference(NamedTuple):
 
 def template_set(document: Document) -> TemplateSet:
     """The templates of a document, and the special tokens that its vocabulary gives them."""
-    return TemplateSet(templates_of(document.metadata), template_variables(document))
+    return TemplateSet(all_templates(document), template_variables(document))
+
+
+def all_templates(document: Document) -> dict[str, str]:
+    """Every template by name, each occurrence of a repeated key: "default", "default#2", ..."""
+    return numbered(
+        (field.key, field.value) for field in document.metadata.fields() if field.type == "string"
+    )
 
 
 def chat_template(document: Document, name: str = DEFAULT) -> str:
@@ -72,7 +81,9 @@ def chat_template(document: Document, name: str = DEFAULT) -> str:
     Raises:
         KeyNotFoundError: there is none of this name; `matches` has those that are there.
     """
-    templates = templates_of(document.metadata)
+    templates = all_templates(document)
+    if name in templates:
+        return templates[name]
     key = template_key(name)
     for there, source in templates.items():
         if template_key(there) == key:
@@ -121,6 +132,7 @@ def render_chat(
     name: str = DEFAULT,
     source: str | None = None,
     tools: Sequence[Mapping[str, Any]] | None = None,
+    documents: Sequence[Mapping[str, Any]] | None = None,
     add_generation_prompt: bool = False,
     extra: Mapping[str, Any] | None = None,
     now: datetime | None = None,
@@ -143,6 +155,7 @@ def render_chat(
     context = make_context(
         messages,
         tools=tools,
+        documents=documents,
         add_generation_prompt=add_generation_prompt,
         special_tokens=template_variables(document),
         extra=extra,
@@ -156,36 +169,65 @@ def check_chat_template(
     name: str = DEFAULT,
     *,
     source: str | None = None,
+    engine: Engine | None = None,
     now: datetime | None = None,
     limits: RenderLimits | None = None,
 ) -> list[TemplateFinding]:
     """What is wrong with a template in this model; empty for a sound one.
 
-    Checks its syntax, what it uses, whether the vocabulary has its tokens, that it renders the
-    built-in conversations, and that a turn ends with a token that ends generation.
+    Checks its syntax, what it uses, what no template needs, whether the vocabulary has its
+    markers of turns, that it renders the built-in conversations and passes on what they say, and
+    that a turn ends with a token that ends generation.
+
+    Args:
+        source: a template to look at in place of the model's.
+        engine: llama.cpp, see `gguf_construct.engine.llama_templates.ask_llama`; without it the
+            known limits of its engine count.
 
     Raises:
         KeyNotFoundError: the model has no such template.
     """
-    chosen = chat_template(document, name) if source is None else source
-    try:
-        vocabulary = {
-            text.decode("utf-8", "surrogateescape") for text in Vocabulary(document).texts
-        }
-    except EditError:
-        return audit_template(chosen, now=now, limits=limits)
-    stops = {
-        row.token.text
-        for row in special_tokens(document)
-        if row.role in ("eos", "eot", "eom") and row.token and row.source != "text"
-    }
+    return audit_chat_template(
+        document, name, source=source, engine=engine, now=now, limits=limits
+    ).findings
+
+
+def audit_chat_template(
+    document: Document,
+    name: str = DEFAULT,
+    *,
+    source: str | None = None,
+    engine: Engine | None = None,
+    now: datetime | None = None,
+    limits: RenderLimits | None = None,
+) -> Audit:
+    """The same, with what each engine renders.  Raises as `check_chat_template`."""
     return audit_template(
-        chosen,
+        chat_template(document, name) if source is None else source,
         special_tokens=template_variables(document),
-        vocabulary=vocabulary,
-        stop_tokens=stops,
+        tokens=_tokens(document),
+        engine=engine,
         now=now,
         limits=limits,
+    )
+
+
+def _tokens(document: Document) -> Tokens:
+    try:
+        texts = Vocabulary(document).texts
+    except EditError:
+        return Tokens()
+    rows = special_tokens(document)
+    bos = next((row for row in rows if row.role == "bos" and row.token), None)
+    return Tokens(
+        vocabulary={text.decode("utf-8", "surrogateescape") for text in texts},
+        stops={
+            row.token.text
+            for row in rows
+            if row.role in ("eos", "eot", "eom") and row.token and row.source != "text"
+        },
+        bos=bos.token.text if bos and bos.token and bos.source != "text" else "",
+        adds_bos=bool(bos and bos.add),
     )
 
 

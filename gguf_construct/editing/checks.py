@@ -124,10 +124,10 @@ def _other_arrays(document: Document, tokens: Field) -> list[str]:
 def _chat_template(document: Document, field: Field) -> list[str]:
     if field.type != "string":
         return []
-    from ..templates.static import parse_template
+    from ..templates.static import template_report
 
     try:
-        parse_template(field.value)
+        report = template_report(field.value)
     except TemplateError as error:
         line = f"line {error.line}: " if error.line else ""
         raise RefusedError(
@@ -135,6 +135,15 @@ def _chat_template(document: Document, field: Field) -> list[str]:
             path=field.key,
             hint=_FORCE,
         ) from error
+    if report.dangers:
+        first = report.dangers[0]
+        more = len(report.dangers) - 1
+        raise RefusedError(
+            f"the chat template contains what none needs: line {first.line}: {first.message}"
+            + (f" (and {more} more)" if more else ""),
+            path=field.key,
+            hint=_FORCE,
+        )
     return []
 
 

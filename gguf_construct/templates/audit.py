@@ -9,79 +9,112 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.problem import SEVERITIES
-from ..core.registry import end_of_generation_texts
 from ..errors import TemplateError
-from .conversations import CONVERSATIONS, Conversation
+from .conversations import CONVERSATIONS
+from .finding import TemplateFinding
+from .probes import PROBES, behaviour_findings
 from .rendering import RenderLimits, render_conversations
-from .static import Mention, TemplateReport, template_report
+from .static import TemplateReport, template_report
+from .turn_ends import Tokens, turn_findings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-__all__ = ["TemplateFinding", "audit_template"]
+    from .finding import Engine, EngineAnswer, Rendered
 
-# Stands where the assistant's answer is, to see what follows it.
-_ANSWER = "ANSWER0d5e"
+__all__ = ["Audit", "TemplateFinding", "Tokens", "audit_template"]
+
 # A break of one of these is an attack or a mistake, never a matter of the conversation.
 _LIMITS = frozenset(("time", "memory", "output", "recursion", "crash"))
+# What every chat has: a template that fails here does not work.
+_PLAIN = ("single", "turns", "finished")
+# What most callers of text models never send, or send in another form.
+_RARE = ("typed_content", "developer", "arguments_as_text")
 
 
-class TemplateFinding(NamedTuple):
-    """Something about a template: `severity` is error, warning or info; `line` may be None."""
+class Audit(NamedTuple):
+    """What is known of a template.
 
-    code: str
-    severity: str
-    message: str
-    line: int | None = None
-    hint: str | None = None
+    Attributes:
+        findings: everything that is wrong with it; empty for a sound one.
+        rendered: what transformers makes of the built-in conversations; empty where it cannot
+            be parsed.
+        llama: what llama.cpp makes of them; None where it was not asked.
+    """
+
+    findings: list[TemplateFinding]
+    rendered: Rendered
+    llama: EngineAnswer | None = None
 
 
 def audit_template(
     source: str,
     *,
     special_tokens: Mapping[str, str] | None = None,
-    vocabulary: Collection[str] | None = None,
-    stop_tokens: Collection[str] = (),
+    tokens: Tokens | None = None,
+    engine: Engine | None = None,
     now: datetime | None = None,
     limits: RenderLimits | None = None,
-) -> list[TemplateFinding]:
-    """Everything that is known to be wrong with a template; empty for a sound one.
+) -> Audit:
+    """Look at a template from all sides.
 
     Args:
         special_tokens: ``bos_token`` and the like, as the model has them.
-        vocabulary: token texts; None leaves out whether the template's tokens exist.
-        stop_tokens: texts that end generation (EOS, EOT, ...); empty leaves out that check.
+        tokens: what the model knows of tokens; None leaves out what needs it.
+        engine: llama.cpp, where it is installed; without it the known limits of its engine count.
     """
-    tokens = dict(special_tokens or {})
+    given = dict(special_tokens or {})
+    everything = {**CONVERSATIONS, **PROBES}
     try:
         report = template_report(source)
-        results = render_conversations(
-            source, _conversations(), special_tokens=tokens, now=now, limits=limits
+    except TemplateError as error:
+        return Audit([_broken(error)], {})
+    llama: EngineAnswer | None = None
+    try:
+        results: Rendered = render_conversations(
+            source, everything, special_tokens=given, now=now, limits=limits
         )
     except TemplateError as error:
-        return [_broken(error)]
-    findings = _static(report, vocabulary)
-    findings += _unrendered_all(results)
-    finished = results[_FINISHED]
-    if stop_tokens and isinstance(finished, str):
-        findings += _turn_end(finished, stop_tokens)
-    return findings
+        results = dict.fromkeys(everything, error)
+    exhausted = any(_reason(one) in _LIMITS for one in results.values())
+    if engine is not None and not exhausted and not report.dangers:
+        llama = engine(source, everything, given)
+    findings = [*_static(report), *_unrendered(source, results, llama, given, limits)]
+    if llama is not None:
+        findings += _engines(results, llama)
+    else:
+        findings += [
+            TemplateFinding(one.code, _limit_severity(one.code), one.message, one.line)
+            for one in report.llama_limits
+        ]
+    best = _best(results, llama)
+    findings += behaviour_findings(best)
+    findings += turn_findings(source, best, tokens or Tokens())
+    order: dict[str, int] = {severity: at for at, severity in enumerate(SEVERITIES)}
+    findings.sort(key=lambda one: order[one.severity])
+    if llama is not None and not isinstance(llama, TemplateError):
+        llama = _built_in(llama)
+    return Audit(findings, _built_in(results), llama)
 
 
-_FINISHED = "finished"
+def _limit_severity(code: str) -> str:
+    return "info" if code == "template-llama-differs" else "warning"
 
 
-def _conversations() -> dict[str, Conversation]:
-    return {
-        name: _with_marker(conversation) if name == _FINISHED else conversation
-        for name, conversation in CONVERSATIONS.items()
-    }
+def _built_in(results: Rendered) -> Rendered:
+    return {name: results[name] for name in CONVERSATIONS}
 
 
-def _with_marker(conversation: Conversation) -> Conversation:
-    last = {**conversation.messages[-1], "content": _ANSWER}
-    return conversation._replace(messages=(*conversation.messages[:-1], last))
+def _best(results: Rendered, llama: EngineAnswer | None) -> Rendered:
+    """The prompts of transformers, or those of llama.cpp where only that renders any."""
+    if isinstance(results["probe"], str) or llama is None or isinstance(llama, TemplateError):
+        return results
+    return llama if isinstance(llama["probe"], str) else results
+
+
+def _reason(result: str | TemplateError) -> str:
+    return result.reason if isinstance(result, TemplateError) else ""
 
 
 def _broken(error: TemplateError) -> TemplateFinding:
@@ -89,75 +122,57 @@ def _broken(error: TemplateError) -> TemplateFinding:
     return TemplateFinding(code, "error", error.message, error.line)
 
 
-def _static(report: TemplateReport, vocabulary: Collection[str] | None) -> list[TemplateFinding]:
-    findings = [
-        TemplateFinding(code, severity, words.format(mention.name), mention.line)
-        for code, severity, words, mentions in _STATIC
-        for mention in _mentions(report, mentions)
-    ]
-    if vocabulary is not None:
-        markup = _markup({mention.name for mention in report.special_tokens}, vocabulary)
-        findings += [
-            TemplateFinding(
-                "template-token",
-                "info" if mention.name in markup else "warning",
-                f"{mention.name!r} is not a token of the vocabulary",
-                mention.line,
-                "it will be split into several tokens",
-            )
-            for mention in report.special_tokens
-            if mention.name not in vocabulary
-        ]
-    return findings
+def _static(report: TemplateReport) -> Iterator[TemplateFinding]:
+    for danger in report.dangers:
+        yield TemplateFinding(
+            "template-security",
+            danger.severity,
+            danger.message,
+            danger.line,
+            "read the template before you use it: gguf-construct template show FILE",
+        )
+    for code, words, mentions in (
+        ("template-filter", "no engine has a filter {!r}", report.unknown_filters),
+        ("template-test", "no engine has a test {!r}", report.unknown_tests),
+        ("template-name", "the variable {!r} is not a usual one", report.unknown_names),
+    ):
+        for mention in mentions:
+            yield TemplateFinding(code, "info", words.format(mention.name), mention.line)
 
 
-def _markup(texts: set[str], vocabulary: Collection[str]) -> set[str]:
-    """Tags that come in pairs, such as <tools> and </tools>: many models read them as plain text.
-
-    Not those of which one is a token here, or ends generation in some model.
-    """
-    found: set[str] = set()
-    for text in texts:
-        pair = {text, f"</{text[1:]}"}
-        if text[1:2] != "/" and pair <= texts:
-            plain = not any(one in vocabulary or one in end_of_generation_texts() for one in pair)
-            found |= pair if plain else set()
-    return found
-
-
-# Code, severity, words, field of the report.
-_STATIC = (
-    ("template-private", "error", "attribute {!r} is refused by the sandbox", "private"),
-    ("template-filter", "error", "no engine has a filter {!r}", "unknown_filters"),
-    ("template-test", "error", "no engine has a test {!r}", "unknown_tests"),
-    ("template-name", "info", "the variable {!r} is not a usual one", "unknown_names"),
-    ("template-llama-filter", "warning", "llama.cpp has no filter {!r}", "llama_filters"),
-    ("template-llama-test", "warning", "llama.cpp has no test {!r}", "llama_tests"),
-    ("template-llama-tag", "warning", "llama.cpp has no statement {!r}", "llama_statements"),
-)
-
-
-def _mentions(report: TemplateReport, field: str) -> tuple[Mention, ...]:
-    found: tuple[Mention, ...] = getattr(report, field)
-    return found
-
-
-def _unrendered_all(results: Mapping[str, str | TemplateError]) -> list[TemplateFinding]:
+def _unrendered(
+    source: str,
+    results: Rendered,
+    llama: EngineAnswer | None,
+    special_tokens: Mapping[str, str],
+    limits: RenderLimits | None,
+) -> list[TemplateFinding]:
     """One finding for all the conversations that fail in the same way, as severe as the worst."""
     failed: dict[tuple[str, str, int | None], list[tuple[str, str]]] = {}
-    for name, result in results.items():
+    plain = _plain_severity(source, results, llama, special_tokens, limits)
+    for name in CONVERSATIONS:
+        result = results[name]
         if isinstance(result, TemplateError):
-            one = _unrendered(name, result)
-            failed.setdefault((one.code, one.message, one.line), []).append((name, one.severity))
+            code, severity = _failure(name, result, results, plain)
+            group = failed.setdefault((code, result.message, result.line), [])
+            group.append((name, severity))
     return [
         TemplateFinding(
             code,
             next(level for level in SEVERITIES if any(level == one for _, one in found)),
-            f"{_which([name for name, _ in found], len(results))}: {message}",
+            f"{_which([name for name, _ in found], len(CONVERSATIONS))}: {message}",
             line,
+            _HINTS.get(code),
         )
         for (code, message, line), found in failed.items()
     ]
+
+
+_HINTS = {
+    "template-no-system": "put the text of the system message into the first user message",
+    "template-null-content": "write (message.content or '') in the template where it reads content "
+    "of messages with tool calls",
+}
 
 
 def _which(names: list[str], total: int) -> str:
@@ -166,51 +181,96 @@ def _which(names: list[str], total: int) -> str:
     return "every conversation" if len(names) == total else f"conversations {', '.join(names)}"
 
 
-def _unrendered(name: str, error: TemplateError) -> TemplateFinding:
+def _failure(name: str, error: TemplateError, results: Rendered, plain: str) -> tuple[str, str]:
+    """Code and severity of a conversation that transformers does not render."""
     if error.reason in _LIMITS:
-        return TemplateFinding("template-limit", "error", error.message, error.line)
+        return "template-limit", "error"
+    if error.reason == "syntax":
+        return "template-syntax", "error"
+    severity = plain if name in _PLAIN else "info" if name in _RARE else "warning"
     if error.reason == "security":
-        return TemplateFinding("template-private", "error", error.message, error.line)
+        return "template-private", severity
+    if isinstance(results["single"], TemplateError):
+        code = "template-refuses" if error.reason == "raised" else "template-render"
+        return code, severity if name in _PLAIN else "info"
+    if name == "call_without_content" and isinstance(results["tool_results"], str):
+        return "template-null-content", "warning"
     if error.reason == "raised":
-        return TemplateFinding("template-refuses", "info", error.message, error.line)
-    severity = _SEVERITY_OF_FAILURE.get(name, "warning")
-    return TemplateFinding("template-render", severity, error.message, error.line)
-
-
-# What every chat has must work; lists of parts are flattened by most callers of text models.
-_SEVERITY_OF_FAILURE = {
-    "single": "error",
-    "multi_turn": "error",
-    _FINISHED: "error",
-    "typed_content": "info",
-}
-
-
-def _turn_end(rendered: str, stop_tokens: Collection[str]) -> list[TemplateFinding]:
-    """Whether what follows the assistant's answer begins with a token that ends generation."""
-    _, found, rest = rendered.rpartition(_ANSWER)
-    if not found:
-        return [
-            TemplateFinding(
-                "template-answer", "warning", "the assistant's answer is not in the prompt"
-            )
-        ]
-    rest = rest.lstrip()
-    if any(token and rest.startswith(token) for token in stop_tokens):
-        return []
-    by_text = any(map(rest.startswith, end_of_generation_texts()))
-    listed = ", ".join(map(repr, sorted(stop_tokens)))
-    return [
-        TemplateFinding(
-            "template-turn-end",
-            "info" if by_text else "warning",
-            f"after the assistant's answer comes {rest[:40]!r}, "
-            + (
-                "which only llama.cpp takes for an end, by its text"
-                if by_text
-                else "which does not end generation"
-            ),
-            None,
-            f"tokens that end generation: {listed}; set EOS or EOT to what the template writes",
+        about_system = isinstance(results["system"], TemplateError) and (
+            results["system"].message == error.message
         )
+        code = "template-no-system" if about_system else "template-refuses"
+        return code, severity if name in _PLAIN else "info"
+    return "template-render", severity
+
+
+def _plain_severity(
+    source: str,
+    results: Rendered,
+    llama: EngineAnswer | None,
+    special_tokens: Mapping[str, str],
+    limits: RenderLimits | None,
+) -> str:
+    """How bad it is that transformers fails on a plain conversation.
+
+    No error where the template wants tools, or where llama.cpp renders it: there an absent
+    variable is empty.
+    """
+    failed = [one for one in map(results.get, _PLAIN) if isinstance(one, TemplateError)]
+    if not failed or any(_reason(one) in _LIMITS for one in failed):
+        return "error"
+    if isinstance(results["probe_tools"], str):
+        return "info"
+    if llama is not None:
+        renders = not isinstance(llama, TemplateError) and isinstance(llama["single"], str)
+        return "warning" if renders else "error"
+    if failed[0].reason not in ("undefined", "error"):
+        return "error"
+    try:
+        again = render_conversations(
+            source,
+            {"single": CONVERSATIONS["single"]},
+            special_tokens=special_tokens,
+            limits=limits,
+            lenient=True,
+        )
+    except TemplateError:
+        return "error"
+    return "warning" if isinstance(again["single"], str) else "error"
+
+
+def _engines(results: Rendered, llama: EngineAnswer) -> Iterator[TemplateFinding]:
+    """What llama.cpp refuses or renders differently."""
+    if isinstance(llama, TemplateError):
+        yield TemplateFinding(
+            "template-llama-load",
+            "warning",
+            f"llama.cpp does not load a model with this template: {llama.message}",
+            llama.line,
+        )
+        return
+    failing = {name: one for name in CONVERSATIONS if isinstance(one := llama[name], TemplateError)}
+    ours = {name: error for name, error in failing.items() if isinstance(results[name], str)}
+    for name, error in ours.items():
+        yield TemplateFinding(
+            "template-llama-render",
+            "info" if name in _RARE else "warning",
+            f"conversation {name!r} fails in llama.cpp: {error.message}",
+            error.line,
+        )
+    other = [
+        name
+        for name in CONVERSATIONS
+        if isinstance(results[name], str)
+        and isinstance(llama[name], str)
+        and results[name] != llama[name]
     ]
+    if other:
+        yield TemplateFinding(
+            "template-engines",
+            "info",
+            f"llama.cpp renders {_which(other, len(CONVERSATIONS))} in another way",
+            None,
+            "see both: gguf-construct template render FILE --engine both --conversation "
+            f"{other[0]}",
+        )

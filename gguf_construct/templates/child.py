@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import faulthandler
 import json
+import re
 import sys
 import time
 from contextlib import contextmanager
@@ -26,10 +27,12 @@ __all__ = ["main"]
 
 _ALL_TOGETHER = 2  # times the limit of one rendering
 MAX_WORDS = 2000
+_STAND_IN = re.compile(r"t_\d+")
 
 
 def main(request: dict[str, Any]) -> None:
-    """Carry out one request: {source, contexts, now, seconds, memory, output}."""
+    """Carry out one request: {source, contexts, report, lenient, now, seconds, memory,
+    output}."""
 
     def send(answer: dict[str, Any]) -> None:
         sys.stdout.buffer.write(json.dumps(answer).encode("ascii") + b"\n")
@@ -40,7 +43,10 @@ def main(request: dict[str, Any]) -> None:
     _limit_memory(request["memory"])
     now = datetime.fromisoformat(request["now"]) if request["now"] else None
     seconds = request["seconds"]
-    environment = make_environment(now)
+    if request.get("report"):
+        _report(request["source"], seconds, send)
+        return
+    environment = make_environment(now, lenient=request.get("lenient", False))
     try:
         with _time_limit(seconds):
             template = environment.from_string(request["source"])
@@ -54,6 +60,21 @@ def main(request: dict[str, Any]) -> None:
             send({"error": "not rendered: the ones before it took all the time", "reason": "time"})
         else:
             send(_rendered(template, context, request["output"], seconds))
+
+
+def _report(source: str, seconds: float, send: Callable[[dict[str, Any]], None]) -> None:
+    from ..errors import TemplateError
+    from .static import report_of
+
+    try:
+        with _time_limit(seconds):
+            report = report_of(source)._asdict()
+    except TemplateError as error:
+        send({"error": error.message, "reason": error.reason, "line": error.line})
+    except Exception as error:
+        send(_failure(error))
+    else:
+        send({"report": report})
 
 
 def _rendered(
@@ -130,6 +151,8 @@ def _failure(
         reason = "undefined"
     elif type(error) is exceptions.TemplateError:
         reason = "raised"
+    elif isinstance(error, exceptions.TemplateRuntimeError):  # a filter or test that is not there
+        reason = "absent"
     elif isinstance(error, _OutputError):
         reason, line = "output", error.args[1]
     elif isinstance(error, SyntaxError):  # from Python: 20 blocks inside each other, break outside
@@ -172,7 +195,9 @@ def _failed_line(traceback: TracebackType | None) -> int | None:
     """The innermost line of the template in a traceback."""
     line = None
     while traceback:
-        line = _line_of(traceback.tb_frame, traceback.tb_lineno) or line
+        # Not that of the stand-in for an absent filter: jinja2 defines it at the top.
+        if not _STAND_IN.fullmatch(traceback.tb_frame.f_code.co_name):
+            line = _line_of(traceback.tb_frame, traceback.tb_lineno) or line
         traceback = traceback.tb_next
     return line
 

@@ -8,11 +8,12 @@ __all__ = ["CONVERSATIONS", "Conversation"]
 
 
 class Conversation(NamedTuple):
-    """Messages in the usual format, with the tools that the model may call."""
+    """Messages in the usual format, with the tools and documents that the model may use."""
 
     messages: tuple[dict[str, Any], ...]
     tools: tuple[dict[str, Any], ...] | None = None
     add_generation_prompt: bool = True
+    documents: tuple[dict[str, Any], ...] | None = None
 
 
 _WEATHER = {
@@ -35,6 +36,12 @@ _CALL = {
     "id": "call00001",
     "type": "function",
     "function": {"name": "get_weather", "arguments": {"city": "Zürich", "unit": "celsius"}},
+}
+
+_SECOND_CALL = {
+    "id": "call00002",
+    "type": "function",
+    "function": {"name": "get_weather", "arguments": {"city": "Bern"}},
 }
 
 _SYSTEM = {"role": "system", "content": "You are a terse assistant."}
@@ -87,5 +94,65 @@ CONVERSATIONS: dict[str, Conversation] = {
                 ],
             },
         )
+    ),
+    "turns": Conversation(
+        (
+            _HELLO,
+            {"role": "assistant", "content": "A language model."},
+            {"role": "user", "content": "Name a colour."},
+        )
+    ),
+    "call_without_content": Conversation(
+        (
+            {"role": "user", "content": "How is the weather in Zürich?"},
+            {"role": "assistant", "content": None, "tool_calls": [_CALL]},
+            {"role": "tool", "tool_call_id": "call00001", "name": "get_weather", "content": "21"},
+        ),
+        tools=(_WEATHER,),
+    ),
+    "two_calls": Conversation(
+        (
+            {"role": "user", "content": "Zürich or Bern?"},
+            {"role": "assistant", "content": "I look.", "tool_calls": [_CALL, _SECOND_CALL]},
+            {"role": "tool", "tool_call_id": "call00001", "name": "get_weather", "content": "21"},
+            {"role": "tool", "tool_call_id": "call00002", "name": "get_weather", "content": "19"},
+        ),
+        tools=(_WEATHER,),
+    ),
+    "arguments_as_text": Conversation(
+        (
+            {"role": "user", "content": "How is the weather in Bern?"},
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [
+                    {
+                        "id": "call00003",
+                        "type": "function",
+                        "function": {"name": "get_weather", "arguments": '{"city": "Bern"}'},
+                    }
+                ],
+            },
+            {"role": "tool", "tool_call_id": "call00003", "name": "get_weather", "content": "19"},
+        ),
+        tools=(_WEATHER,),
+    ),
+    "reasoning": Conversation(
+        (
+            _HELLO,
+            {
+                "role": "assistant",
+                "content": "A language model.",
+                "reasoning_content": "They ask who I am.",
+            },
+            {"role": "user", "content": "Are you sure?"},
+        )
+    ),
+    "documents": Conversation(
+        ({"role": "user", "content": "What is the capital?"},),
+        documents=({"title": "Bern", "text": "The federal city is Bern.", "doc_id": 1},),
+    ),
+    "developer": Conversation(
+        ({"role": "developer", "content": "Be brief."}, _HELLO),
     ),
 }

@@ -1,13 +1,24 @@
-"""What the engines that run chat templates offer besides plain Jinja, as data.
+"""What the engines that run chat templates offer, as data.
 
-transformers runs jinja2 itself, so its filters and tests are those of `template_env`.  llama.cpp
-has its own interpreter.  Source: common/jinja/{value,runtime,parser}.cpp of llama.cpp as vendored
-by llama-cpp-python 0.3.36.
+transformers runs jinja2 itself, so its filters and tests are those of `environment`.  llama.cpp
+has its own interpreter.  Source: common/jinja/{lexer,parser,runtime,value}.cpp of llama.cpp as
+vendored by llama-cpp-python 0.3.36; the tests hold each row against a real llama.cpp.
 """
 
 from __future__ import annotations
 
-__all__ = ["CONTEXT_NAMES", "LLAMA_CPP_FILTERS", "LLAMA_CPP_STATEMENTS", "LLAMA_CPP_TESTS"]
+__all__ = [
+    "CONTEXT_NAMES",
+    "LLAMA_ALIASES",
+    "LLAMA_BUILTINS",
+    "LLAMA_OPERATORS",
+    "LLAMA_TESTS",
+    "LLAMA_TEXT_FILTERS",
+    "LLAMA_UNKNOWN_FUNCTIONS",
+    "LLAMA_UNKNOWN_LOOP",
+    "LLAMA_UNKNOWN_STATEMENTS",
+    "PYTHON_METHODS",
+]
 
 # Variables that callers give to chat templates: the first ones always, the others by the model.
 CONTEXT_NAMES = frozenset(
@@ -22,18 +33,40 @@ CONTEXT_NAMES = frozenset(
     }
 )
 
-LLAMA_CPP_FILTERS = frozenset(
-    {
-        *("abs", "append", "capitalize", "count", "d", "default", "dictsort", "endswith"),
-        *("first", "float", "format", "get", "indent", "int", "items", "join", "keys", "last"),
-        *("length", "list", "lower", "lstrip", "map", "max", "min", "pop", "reject"),
-        *("rejectattr", "replace", "reverse", "rsplit", "rstrip", "safe", "select"),
-        *("selectattr", "slice", "sort", "split", "startswith", "string", "strip", "title"),
-        *("tojson", "trim", "upper", "values"),
-    }
-)
+# Filters and methods by kind of operand: both are one table in llama.cpp.  Functions that it has
+# only to say that they are not implemented are left out.
+LLAMA_BUILTINS = {
+    "text": frozenset(
+        {
+            *("default", "upper", "lower", "strip", "rstrip", "lstrip", "title", "capitalize"),
+            *("length", "startswith", "endswith", "split", "rsplit", "replace", "format", "int"),
+            *("float", "string", "safe", "tojson", "indent"),
+        }
+    ),
+    "number": frozenset(("default", "abs", "int", "float", "safe", "string", "tojson")),
+    "boolean": frozenset(("default", "int", "float", "safe", "string", "tojson")),
+    "list": frozenset(
+        {
+            *("default", "list", "first", "last", "length", "selectattr", "select"),
+            *("rejectattr", "reject", "join", "string", "tojson", "map", "append", "pop", "sort"),
+            *("reverse", "min", "max"),
+        }
+    ),
+    "mapping": frozenset(
+        ("get", "keys", "values", "items", "tojson", "string", "length", "dictsort")
+    ),
+    "none": frozenset(
+        {
+            *("default", "tojson", "string", "safe", "items", "map", "reject", "rejectattr"),
+            *("select", "selectattr", "unique"),
+        }
+    ),
+}
+# Filters that turn any operand into text first, where they stand without arguments.
+LLAMA_TEXT_FILTERS = frozenset(("capitalize", "lower", "replace", "strip", "title", "upper"))
+LLAMA_ALIASES = {"count": "length", "d": "default", "e": "escape", "trim": "strip"}
 
-LLAMA_CPP_TESTS = frozenset(
+LLAMA_TESTS = frozenset(
     {
         *("boolean", "callable", "odd", "even", "false", "true", "divisibleby", "string"),
         *("integer", "float", "number", "iterable", "sequence", "mapping", "lower", "upper"),
@@ -42,10 +75,41 @@ LLAMA_CPP_TESTS = frozenset(
     }
 )
 
-# Node names of jinja2.nodes that a template may contain for llama.cpp.
-LLAMA_CPP_STATEMENTS = frozenset(
-    {
-        *("Assign", "AssignBlock", "Break", "CallBlock", "Continue", "FilterBlock", "For", "If"),
-        *("Macro", "Output"),
-    }
+# What an operator can be used on: pairs of kinds; "*" is any kind but none.
+_ANY_TEXT = {("text", "*"), ("*", "text"), ("text", "none"), ("none", "text")}
+LLAMA_OPERATORS: dict[str, frozenset[tuple[str, str]]] = {
+    "+": frozenset({("number", "number"), ("list", "list"), *_ANY_TEXT}),
+    "-": frozenset({("number", "number")}),
+    "/": frozenset({("number", "number")}),
+    "%": frozenset({("number", "number")}),
+    "*": frozenset({("number", "number"), ("text", "number"), ("number", "text")}),
+    "~": frozenset(_ANY_TEXT),
+    **{one: frozenset({("number", "number")}) for one in ("<", "<=", ">", ">=")},
+    "in": frozenset(
+        {
+            ("text", "text"),
+            *(("*", "mapping"), ("none", "mapping"), ("none", "list")),
+            *((kind, "list") for kind in ("text", "number", "boolean", "mapping")),
+        }
+    ),
+    "**": frozenset(),
+    "//": frozenset(),
+}
+
+# Methods of Python's own types: of those, llama.cpp has the ones above.
+PYTHON_METHODS = frozenset(
+    name for kind in (str, list, dict) for name in dir(kind) if not name.startswith("_")
 )
+
+# Statements by the class of their node: what llama.cpp's parser does not know.
+LLAMA_UNKNOWN_STATEMENTS = {
+    "With": "with",
+    "Include": "include",
+    "Import": "import",
+    "FromImport": "from",
+    "Extends": "extends",
+    "Block": "block",
+    "ScopedEvalContextModifier": "autoescape",
+}
+LLAMA_UNKNOWN_FUNCTIONS = frozenset(("cycler", "joiner", "lipsum"))
+LLAMA_UNKNOWN_LOOP = frozenset(("cycle", "changed"))

@@ -145,15 +145,17 @@ def _clock(now: datetime | None) -> Callable[[str], str]:
     return strftime_now
 
 
-def make_environment(now: datetime | None = None) -> jinja2.Environment:
+def make_environment(now: datetime | None = None, *, lenient: bool = False) -> jinja2.Environment:
     """A sandbox with what transformers offers to chat templates.
 
     Args:
         now: what `strftime_now` takes for the time; None for the true one.
+        lenient: take absent variables and their attributes for empty, as llama.cpp does.
     """
     environment = _Environment(
         trim_blocks=True,
         lstrip_blocks=True,
+        undefined=jinja2.ChainableUndefined if lenient else jinja2.Undefined,
         extensions=[_Generation, jinja2.ext.loopcontrols],
     )
     environment.filters["tojson"] = _tojson

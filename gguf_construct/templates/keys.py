@@ -13,12 +13,13 @@ from ..core.registry import keys_with_role
 from ..errors import TemplateError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = [
     "DEFAULT",
     "changes_to_set",
     "changes_to_unset",
+    "numbered",
     "template_key",
     "templates_of",
 ]
@@ -54,6 +55,27 @@ def templates_of(metadata: Mapping[str, Any]) -> dict[str, str]:
         if key.startswith(_NAMED_PREFIX) and isinstance(named := metadata[key], str):
             found[key[len(_NAMED_PREFIX) :]] = named
     return found
+
+
+def numbered(pairs: Iterable[tuple[str, Any]]) -> dict[str, str]:
+    """The templates in metadata pairs by name, every occurrence of a repeated key.
+
+    The second one of the plain template is called ``default#2``.
+    """
+    found: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    for key, value in pairs:
+        if not isinstance(value, str) or not (key == _PLAIN_KEY or key.startswith(_NAMED_PREFIX)):
+            continue
+        name = DEFAULT if key == _PLAIN_KEY else key[len(_NAMED_PREFIX) :]
+        seen[name] = seen.get(name, 0) + 1
+        found[name if seen[name] == 1 else f"{name}#{seen[name]}"] = value
+    # The plain one comes first, wherever it is in the file.
+    return {name: found[name] for name in sorted(found, key=lambda one: not _is_plain(one))}
+
+
+def _is_plain(name: str) -> bool:
+    return name.partition("#")[0] == DEFAULT
 
 
 def changes_to_set(

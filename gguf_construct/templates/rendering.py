@@ -30,6 +30,7 @@ __all__ = [
     "render_conversations",
     "render_many",
     "render_template",
+    "report_in_child",
 ]
 
 _BOOT = (
@@ -121,14 +122,24 @@ def render_many(
     *,
     now: datetime | None = None,
     limits: RenderLimits | None = None,
+    lenient: bool = False,
 ) -> list[str | TemplateError]:
     """Render one template with several contexts in one process: a text or an error for each.
+
+    Args:
+        lenient: take absent variables for empty, and variables that are None for absent, as
+            llama.cpp does.
 
     Raises:
         TemplateError: the template cannot be parsed, so that nothing was rendered.
     """
     limits = limits or RenderLimits()
-    answers, ended = _ask(source, contexts, now, limits)
+    if lenient:
+        contexts = [
+            {name: value for name, value in context.items() if value is not None}
+            for context in contexts
+        ]
+    answers, ended = _ask(source, contexts, now, limits, lenient=lenient)
     if not answers or "ready" not in answers[0]:
         raise _error(answers[0] if answers else ended)
     results: list[str | TemplateError] = [
@@ -151,18 +162,20 @@ def render_conversations(
     special_tokens: Mapping[str, str] | None = None,
     now: datetime | None = None,
     limits: RenderLimits | None = None,
+    lenient: bool = False,
 ) -> dict[str, str | TemplateError]:
-    """Render conversations by name.  Raises as `render_many`."""
+    """Render conversations by name.  `lenient` and errors: as `render_many`."""
     contexts = [
         make_context(
             conversation.messages,
             tools=conversation.tools,
+            documents=conversation.documents,
             add_generation_prompt=conversation.add_generation_prompt,
             special_tokens=special_tokens,
         )
         for conversation in conversations.values()
     ]
-    results = render_many(source, contexts, now=now, limits=limits)
+    results = render_many(source, contexts, now=now, limits=limits, lenient=lenient)
     return dict(zip(conversations, results, strict=True))
 
 
@@ -177,12 +190,32 @@ def compile_template(source: str, *, limits: RenderLimits | None = None) -> None
     render_many(source, [], limits=limits)
 
 
+def report_in_child(source: str, *, limits: RenderLimits | None = None) -> dict[str, Any]:
+    """The fields of the `TemplateReport` of a template too large to be parsed in this process.
+
+    Raises:
+        TemplateError: with the line where it is known.
+    """
+    limits = limits or RenderLimits()
+    answers, ended = _ask(source, [], None, limits, report=True)
+    if not answers or "report" not in answers[0]:
+        raise _error(answers[0] if answers else ended)
+    found: dict[str, Any] = answers[0]["report"]
+    return found
+
+
 def _fatal(result: str | TemplateError) -> bool:
     return isinstance(result, TemplateError) and result.reason == "time"
 
 
 def _ask(
-    source: str, contexts: Sequence[Mapping[str, Any]], now: datetime | None, limits: RenderLimits
+    source: str,
+    contexts: Sequence[Mapping[str, Any]],
+    now: datetime | None,
+    limits: RenderLimits,
+    *,
+    report: bool = False,
+    lenient: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The child's answers, and what ended it early if something did."""
     if len(source) > limits.source:
@@ -194,6 +227,8 @@ def _ask(
         "path": [*sys.path, str(Path(__file__).parents[2])],
         "source": source,
         "contexts": contexts,
+        "report": report,
+        "lenient": lenient,
         "now": now.isoformat() if now else None,
         "seconds": limits.seconds,
         "memory": limits.memory,

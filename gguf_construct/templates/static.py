@@ -6,30 +6,23 @@ large ones go to the child process of `rendering`, which has a clock.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import TemplateError
-from .engines import CONTEXT_NAMES, LLAMA_CPP_FILTERS, LLAMA_CPP_STATEMENTS, LLAMA_CPP_TESTS
+from .danger import Danger
+from .engines import CONTEXT_NAMES
+from .llama_limits import Limit, llama_limits
+from .security import find_dangers
+from .syntax import parse_tree, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping, Sequence
 
     from jinja2 import nodes
 
-__all__ = ["Mention", "TemplateReport", "parse_template", "template_report"]
+__all__ = ["Mention", "TemplateReport", "parse_template", "report_of", "template_report"]
 
 # jinja2 parses some 250 KB a second at worst: a hostile template of this size takes 0.3 s.
 MAX_IN_PROCESS = 1 << 16
-
-# Texts that look like special tokens: <|im_end|>, <s>, </s>, <start_of_turn>, [INST], <<SYS>> and
-# deepseek's full-width bars.
-_SPECIAL = (
-    r"<\|[^|<>\s]{1,60}\|>"
-    r"|<\uff5c[^<>\s]{1,60}\uff5c>"
-    r"|<<?/?[A-Za-z_][\w.-]{0,60}>?>"
-    r"|\[/?[A-Z][A-Z_]{1,40}\]"
-)
 
 
 class Mention(NamedTuple):
@@ -46,20 +39,16 @@ class TemplateReport(NamedTuple):
         names: variables that it reads and does not set, or that callers give.
         unknown_names: those of them that no engine gives.
         unknown_filters, unknown_tests: what neither jinja2 nor transformers has.
-        llama_filters, llama_tests, llama_statements: what llama.cpp's interpreter lacks.
-        private: attributes that start with an underscore, which the sandbox refuses.
-        special_tokens: texts that look like special tokens, in order.
+        llama_limits: what llama.cpp's engine cannot do.
+        dangers: what no chat template needs.
     """
 
     names: tuple[Mention, ...]
     unknown_names: tuple[Mention, ...]
     unknown_filters: tuple[Mention, ...]
     unknown_tests: tuple[Mention, ...]
-    llama_filters: tuple[Mention, ...]
-    llama_tests: tuple[Mention, ...]
-    llama_statements: tuple[Mention, ...]
-    private: tuple[Mention, ...]
-    special_tokens: tuple[Mention, ...]
+    llama_limits: tuple[Limit, ...]
+    dangers: tuple[Danger, ...]
 
 
 def parse_template(source: str) -> None:
@@ -76,39 +65,50 @@ def parse_template(source: str) -> None:
 
         compile_template(source)
     else:
-        _parse(source)
+        parse_tree(source)
 
 
 def template_report(source: str) -> TemplateReport:
     """What the template uses, by its syntax tree.
 
     Raises:
-        TemplateError: it cannot be parsed, or is too large to be looked at.
+        TemplateError: it cannot be parsed, or not within the limits of the child process.
     """
-    if len(source) > MAX_IN_PROCESS:
-        raise TemplateError(
-            f"the template has {len(source)} characters; more than {MAX_IN_PROCESS} are not "
-            "analysed",
-            reason="memory",
-        )
+    if len(source) <= MAX_IN_PROCESS:
+        return report_of(source)
+    from .rendering import report_in_child
+
+    return _report(report_in_child(source))
+
+
+def _report(fields: Mapping[str, Sequence[Sequence[object]]]) -> TemplateReport:
+    """A report from what JSON makes of it."""
+    kinds: dict[str, Any] = {"dangers": Danger, "llama_limits": Limit}
+    return TemplateReport(
+        **{
+            name: tuple(kinds.get(name, Mention)._make(one) for one in found)
+            for name, found in fields.items()
+        }
+    )
+
+
+def report_of(source: str) -> TemplateReport:
+    """The same, in this process whatever the size."""
     from .environment import make_environment
 
     environment = make_environment()
-    seen = _collect(_parse(source))
-    filters, tests = seen["filter"], seen["test"]
+    tree = parse_tree(source)
+    seen = _collect(tree)
     # `{% set messages = messages[1:] %}` reads what the caller gave before it sets its own.
     own = {mention.name for mention in seen["set"]} - CONTEXT_NAMES | environment.globals.keys()
     names = _without(seen["read"], own)
     return TemplateReport(
         names=names,
         unknown_names=_without(names, CONTEXT_NAMES),
-        unknown_filters=_without(filters, environment.filters),
-        unknown_tests=_without(tests, environment.tests),
-        llama_filters=_without(filters, LLAMA_CPP_FILTERS),
-        llama_tests=_without(tests, LLAMA_CPP_TESTS),
-        llama_statements=_without(seen["statement"], LLAMA_CPP_STATEMENTS),
-        private=seen["private"],
-        special_tokens=seen["special"],
+        unknown_filters=_without(seen["filter"], environment.filters),
+        unknown_tests=_without(seen["test"], environment.tests),
+        llama_limits=tuple(llama_limits(source, tree)),
+        dangers=tuple(find_dangers(source, tree)),
     )
 
 
@@ -116,43 +116,12 @@ def _without(mentions: tuple[Mention, ...], known: Container[str]) -> tuple[Ment
     return tuple(mention for mention in mentions if mention.name not in known)
 
 
-def _parse(source: str) -> nodes.Template:
-    from jinja2.exceptions import TemplateSyntaxError
-
-    from .environment import make_environment, parsed_line
-
-    try:
-        return make_environment().parse(source)
-    except TemplateSyntaxError as error:
-        raise TemplateError(
-            error.message or "syntax error",
-            path=f"line {error.lineno}",
-            line=error.lineno,
-            reason="syntax",
-        ) from error
-    except (RecursionError, ValueError, OverflowError, MemoryError) as error:
-        # The others: numbers of thousands of digits, invalid code points.
-        deep = isinstance(error, RecursionError)
-        line = parsed_line(error.__traceback__)
-        raise TemplateError(
-            "it is nested too deeply" if deep else f"not a template: {error}",
-            path=f"line {line}" if line else None,
-            line=line,
-            reason="recursion" if deep else "syntax",
-        ) from error
-
-
 def _collect(tree: nodes.Template) -> dict[str, tuple[Mention, ...]]:
-    """First mentions by kind: read, set, filter, test, statement, private, special."""
-    found: dict[str, dict[str, int]] = {
-        kind: {} for kind in ("read", "set", "filter", "test", "statement", "private", "special")
-    }
-    stack: list[nodes.Node] = [tree]
-    while stack:  # not node.find_all: the tree may be deeper than Python's stack
-        node = stack.pop()
+    """First mentions by kind: read, set, filter, test."""
+    found: dict[str, dict[str, int]] = {kind: {} for kind in ("read", "set", "filter", "test")}
+    for node in walk(tree):
         for kind, name in _facts(node):
             found[kind].setdefault(name, node.lineno)
-        stack.extend(reversed(list(node.iter_child_nodes())))
     return {
         kind: tuple(Mention(line, name) for name, line in names.items())
         for kind, names in found.items()
@@ -168,23 +137,10 @@ def _facts(node: nodes.Node) -> list[tuple[str, str]]:
         return [("filter", node.name)]
     if isinstance(node, nodes.Test):
         return [("test", node.name)]
-    if isinstance(node, nodes.Getattr):
-        return [("private", node.attr)] if node.attr.startswith("_") else []
-    if isinstance(node, nodes.TemplateData):
-        return _texts(node.data)
-    if isinstance(node, nodes.Const) and isinstance(node.value, str):
-        private = [("private", node.value)] if node.value.startswith("__") else []
-        return private + _texts(node.value)
     if isinstance(node, nodes.Macro):
-        return [("statement", "Macro"), ("set", node.name), ("set", "varargs"), ("set", "kwargs")]
+        return [("set", node.name), ("set", "varargs"), ("set", "kwargs")]
     if isinstance(node, nodes.For):
-        return [("statement", "For"), ("set", "loop")]
+        return [("set", "loop")]
     if isinstance(node, nodes.CallBlock):
-        return [("statement", "CallBlock"), ("set", "caller")]
-    if isinstance(node, nodes.Stmt):
-        return [("statement", type(node).__name__)]
+        return [("set", "caller")]
     return []
-
-
-def _texts(text: str) -> list[tuple[str, str]]:
-    return [("special", found) for found in re.findall(_SPECIAL, text)]
