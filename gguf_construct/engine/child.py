@@ -1,8 +1,8 @@
 """The process in which llama.cpp renders a template: it may crash or hang without harm.
 
 It loads a tiny model with the template, as llama.cpp's server does, and asks the server that it
-has started on this machine's own address for the prompt of each conversation.  Answers are lines
-of JSON on the true standard output; what llama.cpp logs goes to standard error.
+has started on this machine's own address for the prompt of each conversation.  Answers are marked
+lines of JSON on standard output; what llama.cpp logs goes to standard error.
 """
 
 from __future__ import annotations
@@ -11,34 +11,36 @@ import json
 import os
 import secrets
 import sys
+import time
 import urllib.error
 import urllib.request
 from typing import Any
 
-__all__ = ["main"]
+__all__ = ["MARK", "main"]
 
+MARK = "@answer "
 _TIMEOUT = 20.0
+_LOGGING = 0.5  # seconds: llama.cpp writes its log in a thread, and the reason is in the log
 
 
 def main(request: dict[str, Any]) -> None:
     """Carry out one request: {model, source, bodies, memory}; does not return."""
-    answers = os.fdopen(os.dup(1), "w", encoding="ascii")
-    os.dup2(2, 1)  # llama.cpp's own words must not get between the answers
 
     def send(answer: dict[str, Any]) -> None:
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
+        # Whatever else writes to this stream, an answer is a line of its own.
+        sys.stdout.write(f"\n{MARK}{json.dumps(answer)}\n")
+        sys.stdout.flush()
 
     _limit_memory(request["memory"])
     key = secrets.token_hex(16)
     server = _start(request["model"], request["source"], key)
     if isinstance(server, str):
+        time.sleep(_LOGGING)
         send({"loads": False, "error": server})
     else:
         send({"loads": True, "version": _version()})
         for body in request["bodies"]:
             send(_prompt(server.listening_address, body, key))
-    answers.flush()
     os._exit(0)  # a server that is closed soon after its start may wait for ever
 
 

@@ -16,10 +16,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..core.registry import token_type_id
 from ..errors import TemplateError
 from ..model import open_model
 from ..storage.source.resources import sample_path
 from ..storage.write.scratch import scratch_file
+from .child import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +33,7 @@ __all__ = ["LlamaRun", "ask_llama", "is_installed", "render_with_llama"]
 
 _PACKAGE = "xllamacpp"
 _CHILD = Path(__file__).with_name("child.py")
+_TOKENS, _TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
 _MEMORY = 4 << 30
 _STARTUP = 15.0  # seconds to load the library on a busy machine
 # How llama.cpp says where it stopped, and why.
@@ -126,14 +129,19 @@ def _body(conversation: Conversation, extra: Mapping[str, Any]) -> dict[str, Any
 def _model(special_tokens: Mapping[str, str]) -> bytes:
     """The sample with these texts as its BOS and EOS; it adds none itself."""
     with open_model(sample_path()) as model:
-        key = "tokenizer.ggml.tokens"
-        tokens = list(model.metadata[key])
+        metadata = model.metadata
+        tokens, types = list(metadata[_TOKENS]), list(metadata[_TYPES])
         for role in ("bos", "eos"):
-            tokens[model.metadata[f"tokenizer.ggml.{role}_token_id"]] = special_tokens.get(
-                f"{role}_token", ""
-            )
-            model.metadata[f"tokenizer.ggml.add_{role}_token"] = False
-        model.metadata[key] = tokens
+            key, text = f"tokenizer.ggml.{role}_token_id", special_tokens.get(f"{role}_token")
+            if text in tokens:  # llama.cpp aborts where two tokens have the same text
+                metadata[key] = tokens.index(text)
+            elif text:
+                tokens[metadata[key]] = text
+            else:  # an unused token is an empty text in a prompt
+                tokens[metadata[key]] = f"<no {role}>"
+                types[metadata[key]] = token_type_id("unused")
+            metadata[f"tokenizer.ggml.add_{role}_token"] = False
+        metadata[_TOKENS], metadata[_TYPES] = tokens, types
         return model.to_bytes()
 
 
@@ -155,7 +163,8 @@ def _ask(request: dict[str, Any], seconds: float) -> tuple[list[dict[str, Any]],
 
 
 def _lines(output: bytes | None) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (output or b"").split(b"\n")[:-1]]
+    whole = (output or b"").decode("utf-8", "replace").split("\n")[:-1]
+    return [json.loads(line[len(MARK) :]) for line in whole if line.startswith(MARK)]
 
 
 def _text(output: bytes | None) -> str:

@@ -6,19 +6,20 @@ some engines or for some conversations only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.problem import SEVERITIES
 from ..errors import TemplateError
 from .conversations import CONVERSATIONS
 from .finding import TemplateFinding
-from .probes import PROBES, behaviour_findings
+from .probes import PROBES, behaviour_findings, shows_tools
 from .rendering import RenderLimits, render_conversations
 from .static import TemplateReport, template_report
 from .turn_ends import Tokens, turn_findings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from datetime import datetime
 
     from .finding import Engine, EngineAnswer, Rendered
@@ -30,6 +31,8 @@ _LIMITS = frozenset(("time", "memory", "output", "recursion", "crash"))
 # What every chat has: a template that fails here does not work.
 _PLAIN = ("single", "turns", "finished")
 # What most callers of text models never send, or send in another form.
+_WITH_CALLS = ("call_without_content", "two_calls", "arguments_as_text")
+_FEW = 4  # names that a message lists
 _RARE = ("typed_content", "developer", "arguments_as_text")
 
 
@@ -71,16 +74,22 @@ def audit_template(
     except TemplateError as error:
         return Audit([_broken(error)], {})
     llama: EngineAnswer | None = None
+    uncompiled: TemplateError | None = None
     try:
         results: Rendered = render_conversations(
             source, everything, special_tokens=given, now=now, limits=limits
         )
     except TemplateError as error:
-        results = dict.fromkeys(everything, error)
+        uncompiled, results = error, dict.fromkeys(everything, error)
     exhausted = any(_reason(one) in _LIMITS for one in results.values())
     if engine is not None and not exhausted and not report.dangers:
         llama = engine(source, everything, given)
-    findings = [*_static(report), *_unrendered(source, results, llama, given, limits)]
+    findings = [*_static(report)]
+    if uncompiled is not None:
+        severity = "warning" if _renders(llama) else "error"
+        findings.append(_broken(uncompiled)._replace(severity=severity))
+    else:
+        findings += _unrendered(source, results, llama, given, limits)
     if llama is not None:
         findings += _engines(results, llama)
     else:
@@ -93,7 +102,7 @@ def audit_template(
     findings += turn_findings(source, best, tokens or Tokens())
     order: dict[str, int] = {severity: at for at, severity in enumerate(SEVERITIES)}
     findings.sort(key=lambda one: order[one.severity])
-    if llama is not None and not isinstance(llama, TemplateError):
+    if isinstance(llama, Mapping):
         llama = _built_in(llama)
     return Audit(findings, _built_in(results), llama)
 
@@ -106,9 +115,14 @@ def _built_in(results: Rendered) -> Rendered:
     return {name: results[name] for name in CONVERSATIONS}
 
 
+def _renders(llama: EngineAnswer | None) -> bool:
+    """Whether llama.cpp renders the simplest conversation."""
+    return isinstance(llama, Mapping) and isinstance(llama["single"], str)
+
+
 def _best(results: Rendered, llama: EngineAnswer | None) -> Rendered:
     """The prompts of transformers, or those of llama.cpp where only that renders any."""
-    if isinstance(results["probe"], str) or llama is None or isinstance(llama, TemplateError):
+    if isinstance(results["probe"], str) or not isinstance(llama, Mapping):
         return results
     return llama if isinstance(llama["probe"], str) else results
 
@@ -129,7 +143,6 @@ def _static(report: TemplateReport) -> Iterator[TemplateFinding]:
             danger.severity,
             danger.message,
             danger.line,
-            "read the template before you use it: gguf-construct template show FILE",
         )
     for code, words, mentions in (
         ("template-filter", "no engine has a filter {!r}", report.unknown_filters),
@@ -178,22 +191,26 @@ _HINTS = {
 def _which(names: list[str], total: int) -> str:
     if len(names) == 1:
         return f"conversation {names[0]!r}"
-    return "every conversation" if len(names) == total else f"conversations {', '.join(names)}"
+    if len(names) > _FEW:
+        return "every conversation" if len(names) == total else f"{len(names)} conversations"
+    return f"conversations {', '.join(names)}"
 
 
 def _failure(name: str, error: TemplateError, results: Rendered, plain: str) -> tuple[str, str]:
     """Code and severity of a conversation that transformers does not render."""
     if error.reason in _LIMITS:
         return "template-limit", "error"
-    if error.reason == "syntax":
-        return "template-syntax", "error"
     severity = plain if name in _PLAIN else "info" if name in _RARE else "warning"
     if error.reason == "security":
         return "template-private", severity
     if isinstance(results["single"], TemplateError):
         code = "template-refuses" if error.reason == "raised" else "template-render"
         return code, severity if name in _PLAIN else "info"
-    if name == "call_without_content" and isinstance(results["tool_results"], str):
+    if name in _WITH_CALLS and not isinstance(results["tool_results"], str):
+        severity = "info"  # follows from the simpler conversation
+    elif name == "call_without_content" and not shows_tools(results):
+        severity = "info"  # a template without tools
+    elif name == "call_without_content":
         return "template-null-content", "warning"
     if error.reason == "raised":
         about_system = isinstance(results["system"], TemplateError) and (
@@ -222,8 +239,7 @@ def _plain_severity(
     if isinstance(results["probe_tools"], str):
         return "info"
     if llama is not None:
-        renders = not isinstance(llama, TemplateError) and isinstance(llama["single"], str)
-        return "warning" if renders else "error"
+        return "warning" if _renders(llama) else "error"
     if failed[0].reason not in ("undefined", "error"):
         return "error"
     try:

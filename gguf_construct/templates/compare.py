@@ -21,18 +21,19 @@ __all__ = ["RenderedDifference", "compare_templates", "unified_diff"]
 _MAX_LINES = 4000
 
 
-def unified_diff(old: str, new: str) -> str:
+def unified_diff(old: str, new: str, names: tuple[str, str] = ("old", "new")) -> str:
     """What differs between two texts, as a unified diff; empty where they are equal.
 
-    Carriage returns and a missing newline at the end are shown.
+    Carriage returns and a missing newline at the end are shown; `names` are those of the sides.
     """
     if old == new:
         return ""
     before, after = _lines(old), _lines(new)
     if len(before) + len(after) > _MAX_LINES:
-        return f"--- old: {len(before)} lines\n+++ new: {len(after)} lines, too many to compare"
-    found = "\n".join(difflib.unified_diff(before, after, "old", "new", lineterm=""))
-    return found or "--- old\n+++ new\nthe texts differ in ways that do not show"
+        lines = f"{names[0]}: {len(before)} lines\n+++ {names[1]}: {len(after)} lines"
+        return f"--- {lines}, too many to compare"
+    found = "\n".join(difflib.unified_diff(before, after, names[0], names[1], lineterm=""))
+    return found or f"--- {names[0]}\n+++ {names[1]}\nthe texts differ in ways that do not show"
 
 
 def _lines(text: str) -> list[str]:

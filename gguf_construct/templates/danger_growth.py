@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["growth_dangers"]
 
-_MANY = 100_000
+_MANY = 20_000
 _ASTRONOMICAL = 1e30
 _MAX_DEPTH = 20  # of sums and products of constants: deeper ones are no constants
 _HUGE_WIDTH = re.compile(r"%[-+ #0]*\d{5,}|\{[^{}]*:[^{}]*\d{5,}|%\.\d{5,}")

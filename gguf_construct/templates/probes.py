@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
     from .finding import Rendered
 
-__all__ = ["ANSWER", "PROBES", "QUESTION", "SECOND_QUESTION", "SYSTEM", "behaviour_findings"]
+__all__ = [
+    "ANSWER",
+    "PROBES",
+    "QUESTION",
+    "SECOND_QUESTION",
+    "SYSTEM",
+    "behaviour_findings",
+    "shows_tools",
+]
 
 QUESTION = "Qmarkone0d5e"
 SECOND_QUESTION = "Qmarktwo0d5e"
@@ -90,6 +98,12 @@ def behaviour_findings(results: Rendered) -> Iterator[TemplateFinding]:
             "an answer: the model may go on as the user",
         )
     yield from _swapped(found)
+
+
+def shows_tools(results: Rendered) -> bool:
+    """Whether the template tells the model which tools there are."""
+    text = results["probe_tools"]
+    return isinstance(text, str) and _TOOL in text.lower()
 
 
 def _lost_question(found: Mapping[str, str]) -> TemplateFinding | None:

@@ -11,6 +11,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import TemplateError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from .conversations import Conversation
@@ -75,16 +76,29 @@ def make_context(
     Args:
         special_tokens: ``bos_token``, ``eos_token``, ... and their texts.
         extra: further variables, such as ``enable_thinking``; they override special tokens.
+            ``chat_template_kwargs`` holds still further ones.
 
     Raises:
-        TemplateError: a message is not a mapping.
+        TemplateError: a variable is given both here and in `extra`; a message is not a mapping.
     """
-    context: dict[str, Any] = {**(special_tokens or {}), **(extra or {})}
-    context["messages"] = [_message(message) for message in messages]
-    context["tools"] = tools
-    context["documents"] = documents
-    context["add_generation_prompt"] = add_generation_prompt
-    return context
+    more = dict(extra or {})
+    kwargs = more.pop("chat_template_kwargs", None)
+    if kwargs is not None and not isinstance(kwargs, Mapping):
+        raise TemplateError("chat_template_kwargs must be a mapping")
+    for name, value in (kwargs or {}).items():
+        if name in more:
+            raise TemplateError(f"the variable {name!r} is given twice")
+        more[name] = value
+    own = {
+        "messages": [_message(message) for message in messages],
+        "tools": tools,
+        "documents": documents,
+        "add_generation_prompt": add_generation_prompt,
+    }
+    for name, given in own.items():
+        if name in more and (name == "messages" or given):
+            raise TemplateError(f"the variable {name!r} is given twice")
+    return {**(special_tokens or {}), **own, **more}
 
 
 def _message(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,6 +174,7 @@ def render_conversations(
     conversations: Mapping[str, Conversation],
     *,
     special_tokens: Mapping[str, str] | None = None,
+    extra: Mapping[str, Any] | None = None,
     now: datetime | None = None,
     limits: RenderLimits | None = None,
     lenient: bool = False,
@@ -172,6 +187,7 @@ def render_conversations(
             documents=conversation.documents,
             add_generation_prompt=conversation.add_generation_prompt,
             special_tokens=special_tokens,
+            extra=extra,
         )
         for conversation in conversations.values()
     ]

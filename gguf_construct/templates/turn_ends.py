@@ -72,11 +72,11 @@ def _endless(texts: dict[str, str], tokens: Tokens) -> Iterator[TemplateFinding]
     by_text = any(map(after.startswith, end_of_generation_texts()))
     listed = ", ".join(map(repr, sorted(tokens.stops)))
     words = "only llama.cpp stops there, by its text" if by_text else "the model goes on"
+    shown = f"{after[:40]!r} follows" if after else "nothing follows"
     yield TemplateFinding(
         "template-turn-end",
         "warning",
-        f"after the assistant's answer comes {after[:40]!r}, "
-        f"but generation ends at {listed}: {words}",
+        f"{shown} the assistant's answer, but generation ends at {listed}: {words}",
         None,
         _end_hint(after, tokens.vocabulary),
     )
@@ -85,7 +85,7 @@ def _endless(texts: dict[str, str], tokens: Tokens) -> Iterator[TemplateFinding]
 def _end_hint(after: str, vocabulary: Collection[str] | None) -> str:
     marker = _MARKER.match(after)
     if marker and (vocabulary is None or marker[0] in vocabulary):
-        return f"gguf-construct token set FILE eot '{marker[0]}' --mark-control -i"
+        return f"gguf-construct token set FILE eot '{marker[0]}' -i"
     return "end turns with the text of EOS in the template"
 
 

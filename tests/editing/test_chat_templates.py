@@ -10,6 +10,7 @@ import pytest
 import gguf_construct as gc
 from gguf_construct.editing.chat_templates import TemplateSet, diff_chat_templates, template_set
 from gguf_construct.errors import KeyNotFoundError, RefusedError, TemplateError
+from gguf_construct.templates.conversations import CONVERSATIONS
 from tests.support import builders as b
 from tests.support.builders import Pair
 from tests.templates.template_data import template_source
@@ -130,7 +131,7 @@ class TestDiff:
         (one,) = diff_chat_templates(
             TemplateSet(source, {"eos_token": "</s>"}), TemplateSet(source, {"eos_token": "<eos>"})
         )
-        assert (one.text, len(one.rendered)) == ("", 8)
+        assert (one.text, len(one.rendered)) == ("", len(CONVERSATIONS))
 
     def test_tokens_that_no_prompt_shows(self) -> None:
         source = {"default": "{{ messages }}"}

@@ -15,10 +15,8 @@ def test_real_styles_use_what_engines_offer(style: str) -> None:
     assert report.unknown_filters == ()
     assert report.unknown_tests == ()
     assert report.unknown_names == ()
-    assert report.private == ()
-    assert report.llama_filters == ()
-    assert report.llama_tests == ()
-    assert report.llama_statements == ()
+    assert report.dangers == ()
+    assert report.llama_limits == ()
     assert "messages" in {mention.name for mention in report.names}
 
 
@@ -45,8 +43,13 @@ def test_large_templates_are_parsed_by_the_child() -> None:
     with pytest.raises(TemplateError) as caught:
         parse_template("\n" * MAX_IN_PROCESS + "{% endif %}")
     assert caught.value.line == MAX_IN_PROCESS + 1
-    with pytest.raises(TemplateError, match="analysed"):
-        template_report("x" * (MAX_IN_PROCESS + 1))
+    padding = "{# " + "x" * MAX_IN_PROCESS + " #}\n"
+    report = template_report(padding + "{{ ''.__class__ }}{{ messages | unique }}")
+    assert [one.line for one in report.dangers] == [2]
+    assert [one.line for one in report.llama_limits] == [2]
+    assert report.names == ((2, "messages"),)
+    with pytest.raises(TemplateError, match="endif"):
+        template_report(padding + "{% endif %}")
 
 
 def test_report_names_lines() -> None:
@@ -55,19 +58,18 @@ def test_report_names_lines() -> None:
         "{% macro m(p, q=1) %}{{ p }}{{ q }}{% endmacro %}\n"
         "{% for x in messages %}{{ loop.index }}{{ x }}{{ own }}{{ m(x) }}{% endfor %}\n"
         "{{ strange | unique | nofilter }}{{ range(3) }}{{ 1 is nonesuch }}\n"
-        "{{ a.__class__ }}{{ b['__mro__'] }}{{ c | attr('__x__') }}\n"
-        "<|im_end|>{{ '<s>' }}<|im_end|>[INST]<start_of_turn></s>\uff5c<\uff5cUser\uff5c>\n"
+        "{{ a.__class__ }}{{ b['__mro__'] }}{{ c | attr('__x__') }}\n\n"
         "{% with z = 1 %}{{ z }}{% endwith %}"
     )
     assert [m.name for m in report.unknown_names] == ["strange", "a", "b", "c"]
     assert report.unknown_filters == ((4, "nofilter"),)
-    assert (4, "unique") in report.llama_filters
     assert report.unknown_tests == ((4, "nonesuch"),)
-    assert report.private == ((5, "__class__"), (5, "__mro__"), (5, "__x__"))
-    assert {m.name for m in report.special_tokens} == {
-        *("<|im_end|>", "[INST]", "<start_of_turn>", "</s>", "<\uff5cUser\uff5c>", "<s>"),
+    assert {one.line for one in report.dangers} == {5}
+    assert {(one.line, one.code) for one in report.llama_limits} >= {
+        (4, "template-llama-filter"),
+        (4, "template-llama-test"),
+        (7, "template-llama-tag"),
     }
-    assert report.llama_statements == ((7, "With"),)
 
 
 def test_a_deep_tree_is_walked_without_recursion() -> None:

@@ -117,6 +117,12 @@ def _type_rules() -> Iterator[RuleCase]:
     mark = "metadata[4].value[100].len"
     yield _pair("array-not-utf8", Pair(b"k", wrong), Pair(b"k", right), mark)
     yield _pair("string-nul", Pair(b"k", b.text(b"a\0")), Pair(b"k", b.text(b"a")), "metadata[4]")
+    shown = Pair(b"k", b.text("caf\u00e9 \U0001f600\n\t"))
+    for hidden in ("a\u202eb", "a\u200bb", "\x1b[2J"):
+        yield _pair("text-hidden", Pair(b"k", b.text(hidden)), shown, "metadata[4]")
+    yield _pair("text-hidden", Pair("k\u200b".encode(), b.u32(1)), shown, "metadata[4].key")
+    odd = (weight(name="x\u200b".encode()), weight(name=b"x"))
+    yield _tensor("text-hidden", *odd, "tensors[0].name")
     names = (weight(name=b"\xff"), weight(name=b"x"))
     yield _tensor("tensor-name-not-utf8", *names, "tensors[0].name.len")
 
@@ -224,6 +230,8 @@ def _token_rules() -> Iterator[RuleCase]:
     yield _one("template-syntax", TEMPLATE, b.text("{% if %}"), b.text("{% if a %}{% endif %}"))
     tool_key = b"tokenizer.chat_template.tool"
     yield _one("template-syntax", tool_key, b.text("x" * 300_000), b.text("x" * 1000))
+    walk = b.text("{{ a }}\n{{ a.__class__ }}")
+    yield _one("template-security", TEMPLATE, walk, b.text("{{ a }}\n{{ a.content }}"))
     yield _one("template-empty", TEMPLATE, b.text(" \n"), b.text("{{ a }}"))
     names, tool = b"tokenizer.chat_templates", b"tokenizer.chat_template.tool"
     listed = b.array(b.STRING, b"tool")

@@ -24,6 +24,7 @@ __all__ = [
     "colours",
     "flush",
     "print_bytes",
+    "print_diff",
     "print_json",
     "print_line",
     "print_lines",
@@ -72,6 +73,12 @@ def print_lines(lines: Iterable[str]) -> None:
 def print_text(text: str) -> None:
     """Print a text of several lines as it is in a pipe, escaped on a terminal."""
     print_bytes(encoded(text))
+
+
+def print_diff(diff: str) -> None:
+    """Print a unified diff in the usual colours."""
+    for line in diff.split("\n"):
+        print_line(line, {"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
 
 
 def print_bytes(data: bytes) -> None:

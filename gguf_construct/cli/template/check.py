@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
+from ...errors import TemplateError
 from ...model import open_model
 from ..shared.exit_codes import FINDINGS, FINE, decide
 from ..shared.messages import note
 from ..shared.options import file_argument, json_option, limits_option
-from ..shared.output import print_json, print_line, print_lines, styled
-from .source import date_option, name_option, read_source, source_option
+from ..shared.output import print_json, print_line, print_lines, print_table, styled
+from .source import date_option, installed_engine, name_option, read_source, source_option
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from ..._generated.types import Limits
-    from ...templates.audit import TemplateFinding
+    from ...templates.audit import Audit
+    from ...templates.finding import Engine, Rendered
 
 __all__ = ["check_command"]
 
@@ -29,9 +32,10 @@ Examples:
   gguf-construct template check m.gguf --strict --json
 
 \b
-Checked: syntax; filters, tests and variables that engines offer; tokens that the vocabulary
-has; that the built-in conversations come out; that a turn ends with a token at which
-generation stops. Exit code 1 on errors, with --strict on warnings too."""
+Checked: syntax; what no chat template needs; filters, tests and variables that engines
+offer; that the built-in conversations come out, in transformers and in llama.cpp, with what
+they say; that markers of turns are tokens, and that a turn ends with one at which generation
+stops. Exit code 1 on errors, with --strict on warnings too."""
 
 _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
@@ -41,6 +45,13 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 @name_option
 @source_option
 @click.option("--strict", is_flag=True, help="Exit with 1 on warnings too.")
+@click.option(
+    "--engine",
+    type=click.Choice(("auto", "llama.cpp", "none")),
+    default="auto",
+    show_default=True,
+    help="Ask llama.cpp too (auto: if xllamacpp is installed), or only know its limits.",
+)
 @date_option
 @json_option
 @limits_option
@@ -49,32 +60,63 @@ def check_command(
     name: str | None,
     source: str | None,
     strict: bool,
+    engine: str,
     date: datetime | None,
     as_json: bool,
     limits: Limits | None,
 ) -> int:
     """Check the chat templates of FILE: all of them, or the one under --name."""
-    from ...editing.chat_templates import chat_template, check_chat_template
+    from ...editing.chat_templates import all_templates, audit_chat_template, chat_template
     from ...render.template_json import checks_json
-    from ...templates.keys import templates_of
 
+    asked = _engine(engine)
     with open_model(file, limits=limits) as model:
         texts = _texts(source, name)
         if texts is None and name is not None:
             texts = {name: chat_template(model, name)}
         if texts is None:
-            texts = templates_of(model.metadata) or {"default": chat_template(model)}
-        reports = {
-            one: check_chat_template(model, source=text, now=date) for one, text in texts.items()
+            texts = all_templates(model) or {"default": chat_template(model)}
+        audits = {
+            one: audit_chat_template(model, source=text, engine=asked, now=date)
+            for one, text in texts.items()
         }
+    if source is None:
+        audits = {one: _with_repeated(one, audits) for one in audits}
     bad = ("error", "warning") if strict else ("error",)
-    failed = any(one.severity in bad for found in reports.values() for one in found)
+    failed = any(one.severity in bad for audit in audits.values() for one in audit.findings)
     code = decide(FINDINGS if failed else FINE)
     if as_json:
-        print_json({"path": file, "templates": checks_json(reports)})
+        print_json({"path": file, "templates": checks_json(audits)})
     else:
-        _print_reports(file, reports)
+        for one, audit in audits.items():
+            _print_audit(file, one, audit)
     return code
+
+
+def _engine(choice: str) -> Engine | None:
+    """What ``--engine`` asks for."""
+    found = None if choice == "none" else installed_engine()
+    if choice == "llama.cpp" and found is None:
+        raise TemplateError("llama.cpp is not installed here", hint="pip install xllamacpp")
+    return found
+
+
+def _with_repeated(name: str, audits: Mapping[str, Audit]) -> Audit:
+    """An audit that says that there are several templates under the same key."""
+    from ...templates.finding import TemplateFinding
+
+    plain = name.partition("#")[0]
+    if f"{plain}#2" not in audits:
+        return audits[name]
+    repeated = TemplateFinding(
+        "template-repeated",
+        "warning",
+        "the key of this template occurs more than once: which one counts depends on the reader",
+        None,
+        "gguf-construct validate FILE shows where",
+    )
+    audit = audits[name]
+    return audit._replace(findings=[*audit.findings, repeated])
 
 
 def _texts(source: str | None, name: str | None) -> dict[str, str] | None:
@@ -89,14 +131,30 @@ def _texts(source: str | None, name: str | None) -> dict[str, str] | None:
     return {name: found[name]}
 
 
-def _print_reports(file: str, reports: Mapping[str, Sequence[TemplateFinding]]) -> None:
-    for name, findings in reports.items():
-        for one in findings:
-            line = f" line {one.line}:" if one.line else ""
-            place = styled(f"{file}: template {name!r}:{line}")
-            label = styled(one.severity, _COLOURS.get(one.severity), bold=True)
-            print_lines([f"{place} {label}: {styled(f'{one.message} [{one.code}]')}"])
-            if one.hint:
-                print_line(f"    {one.hint}")
-        if all(one.severity == "info" for one in findings):
-            note(f"{file}: template {name!r} is fine")
+def _print_audit(file: str, name: str, audit: Audit) -> None:
+    for one in audit.findings:
+        line = f" line {one.line}:" if one.line else ""
+        place = styled(f"{file}: template {name!r}:{line}")
+        label = styled(one.severity, _COLOURS.get(one.severity), bold=True)
+        print_lines([f"{place} {label}: {styled(f'{one.message} [{one.code}]')}"])
+        if one.hint:
+            print_line(f"    {one.hint.replace('FILE', shlex.quote(file))}")
+    if isinstance(audit.llama, Mapping):
+        _print_engines(audit.rendered, audit.llama)
+    if all(one.severity == "info" for one in audit.findings):
+        note(f"{file}: template {name!r} is fine")
+
+
+def _print_engines(rendered: Rendered, llama: Rendered) -> None:
+    """A table of the conversations of which the engines do not make the same."""
+    rows = [
+        (name, _outcome(result), _outcome(llama[name]))
+        for name, result in rendered.items()
+        if llama[name] != result
+    ]
+    if rows:
+        print_table("engines", ("conversation", "transformers", "llama.cpp"), rows)
+
+
+def _outcome(result: str | TemplateError) -> str:
+    return f"{len(result)} characters" if isinstance(result, str) else str(result)[:60]

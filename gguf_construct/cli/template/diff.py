@@ -10,7 +10,7 @@ from ...model import open_model
 from ..shared.exit_codes import FINDINGS, FINE, decide
 from ..shared.messages import note
 from ..shared.options import file_argument, json_option, limits_option
-from ..shared.output import print_json, print_line
+from ..shared.output import print_diff, print_json, print_line
 from .source import date_option, name_option, read_source
 
 if TYPE_CHECKING:
@@ -80,14 +80,9 @@ def _print_diff(file: str, upstream: str, found: Sequence[TemplateDifference]) -
             continue
         if one.text:
             print_line(f"template {one.name!r}: old is {file}, new is {upstream}")
-            _print_lines(one.text)
+            print_diff(one.text)
         for rendered in one.rendered:
             print_line(f"conversation {rendered.conversation!r} renders differently:")
-            _print_lines(rendered.diff)
+            print_diff(rendered.diff)
         if not one.rendered:
             print_line("the built-in conversations render the same")
-
-
-def _print_lines(diff: str) -> None:
-    for line in diff.split("\n"):
-        print_line(line, {"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))

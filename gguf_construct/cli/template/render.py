@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from ...errors import TemplateError
 from ...model import open_model
 from ..shared.exit_codes import FINDINGS, FINE, decide
-from ..shared.messages import warn
+from ..shared.messages import note, warn
 from ..shared.options import file_argument, json_option, limits_option
-from ..shared.output import flush, print_json, print_line, print_text
+from ..shared.output import flush, print_diff, print_json, print_line, print_text
+from .jobs import Given, read_jobs, unused_variables
 from .source import date_option, name_option, read_source, source_option
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..._generated.types import Limits
-    from ...templates.conversations import Conversation
+    from ...templates.finding import Rendered
+    from .jobs import Jobs
 
 __all__ = ["render_command"]
 
@@ -31,20 +32,16 @@ Examples:
   gguf-construct template render m.gguf --messages chat.json --add-generation-prompt
   gguf-construct template render m.gguf --messages '[{"role": "user", "content": "Hi"}]'
   gguf-construct template render m.gguf --source new.jinja --set enable_thinking=false
+  gguf-construct template render m.gguf --engine both --conversation tools
 
 \b
-Messages are a JSON list, or an object with messages and tools: in a file (- is standard
-input) or written out. Without them all built-in conversations are rendered. In a pipe or
-file, a single conversation is printed byte for byte."""
+Messages are a JSON list, or an object with messages, tools, documents,
+add_generation_prompt and chat_template_kwargs: in a file (- is standard input) or written
+out. Without them all built-in conversations are rendered. In a pipe or file, a single
+conversation is printed byte for byte. The engine llama.cpp needs the package xllamacpp."""
 
 
-class _Job(NamedTuple):
-    """One conversation to render; `add` is whether the assistant's turn is opened."""
-
-    name: str
-    messages: Any
-    tools: Any
-    add: bool
+_ENGINES = ("transformers", "llama.cpp", "both")
 
 
 @click.command("render", epilog=_EPILOG)
@@ -54,13 +51,21 @@ class _Job(NamedTuple):
 @click.option("--messages", metavar="JSON|PATH", help="The messages to render.")
 @click.option("--conversation", metavar="NAME", help="A built-in conversation.")
 @click.option("--tools", metavar="JSON|PATH", help="The tools that the model may call.")
+@click.option("--documents", metavar="JSON|PATH", help="The documents that it may cite.")
 @click.option(
     "--add-generation-prompt/--no-add-generation-prompt",
     "add",
     default=None,
     help="Open the assistant's turn; built-in conversations do unless they end with one.",
 )
-@click.option("--set", "extra", multiple=True, metavar="VAR=JSON", help="A further variable.")
+@click.option("--set", "settings", multiple=True, metavar="VAR=JSON", help="A further variable.")
+@click.option(
+    "--engine",
+    type=click.Choice(_ENGINES),
+    default=_ENGINES[0],
+    show_default=True,
+    help="Whose template engine to use; both shows where they differ.",
+)
 @date_option
 @json_option
 @limits_option
@@ -71,47 +76,65 @@ def render_command(
     messages: str | None,
     conversation: str | None,
     tools: str | None,
+    documents: str | None,
     add: bool | None,
-    extra: tuple[str, ...],
+    settings: tuple[str, ...],
+    engine: str,
     date: datetime | None,
     as_json: bool,
     limits: Limits | None,
 ) -> int:
-    """Render conversations with a chat template of FILE, as transformers does."""
+    """Render conversations with a chat template of FILE, as transformers or llama.cpp does."""
     from ...editing.chat_templates import chat_template
     from ...templates.keys import DEFAULT
-    from ...templates.rendering import make_context, render_many
     from ...tokens.special import template_variables
 
-    jobs = _jobs(messages, conversation, tools, add)
-    variables = _variables(extra)
+    given = Given(messages, conversation, tools, documents, add, settings)
+    jobs = read_jobs(given)
+    if date is not None and engine != _ENGINES[0]:
+        raise click.UsageError("--date works with --engine transformers alone")
     with open_model(file, limits=limits) as model:
         tokens = template_variables(model)
         text = chosen_source(source, name) or chat_template(model, name or DEFAULT)
-    contexts = [
-        make_context(
-            job.messages,
-            tools=job.tools,
-            add_generation_prompt=job.add,
-            special_tokens=tokens,
-            extra=variables,
-        )
-        for job in jobs
-    ]
-    rendered = render_many(text, contexts, now=date)
-    results = {job.name: result for job, result in zip(jobs, rendered, strict=True)}
-    errors = [one for one in results.values() if isinstance(one, TemplateError)]
-    failed = any(one.reason != "raised" for one in errors) or len(errors) == len(jobs)
-    code = decide(FINDINGS if failed else FINE)
+    for one in unused_variables(text, jobs, given):
+        note(f"the template does not use {one!r}")
+    by_engine = {
+        one: _render(one, text, jobs, tokens, date)
+        for one in (_ENGINES[:2] if engine == "both" else (engine,))
+    }
+    results = next(iter(by_engine.values()))
+    code = decide(FINDINGS if any(map(_failed, by_engine.values())) else FINE)
     if as_json:
-        from ...render.template_json import rendered_json
-
-        print_json({"path": file, "rendered": [rendered_json(*one) for one in results.items()]})
-    elif len(jobs) == 1:
+        _print_json(file, engine, by_engine)
+    elif engine == "both":
+        _print_both(*by_engine.values())
+    elif len(results) == 1:
         _print_one(*results.values())
     else:
         _print_all(results)
     return code
+
+
+def _render(
+    engine: str, source: str, jobs: Jobs, tokens: dict[str, str], date: datetime | None
+) -> Rendered:
+    from ...templates.rendering import render_conversations
+
+    if engine == _ENGINES[0]:
+        return render_conversations(
+            source, jobs.conversations, special_tokens=tokens, extra=jobs.variables, now=date
+        )
+    from ...engine.llama_templates import render_with_llama
+
+    run = render_with_llama(source, jobs.conversations, special_tokens=tokens, extra=jobs.variables)
+    if run.error is not None:
+        raise run.error
+    return run.results
+
+
+def _failed(results: Rendered) -> bool:
+    errors = [one for one in results.values() if isinstance(one, TemplateError)]
+    return any(one.reason != "raised" for one in errors) or len(errors) == len(results)
 
 
 def chosen_source(source: str | None, name: str | None) -> str | None:
@@ -127,64 +150,29 @@ def chosen_source(source: str | None, name: str | None) -> str | None:
     return found.get(wanted) or next(iter(found.values()))
 
 
-def _jobs(
-    messages: str | None, conversation: str | None, tools: str | None, add: bool | None
-) -> list[_Job]:
-    from ...templates.conversations import CONVERSATIONS
+def _print_json(file: str, engine: str, by_engine: Mapping[str, Rendered]) -> None:
+    from ...render.template_json import rendered_json
 
-    if messages is not None and conversation is not None:
-        raise click.UsageError("--messages and --conversation exclude each other")
-    given = _read_json(tools, "--tools") if tools is not None else None
-    if messages is not None:
-        found = _read_json(messages, "--messages")
-        if isinstance(found, dict):
-            given = found.get("tools") if given is None else given
-            found = found.get("messages")
-        if not isinstance(found, list):
-            raise click.UsageError("--messages takes a list, or an object with messages")
-        return [_Job("messages", found, given, bool(add))]
-    if conversation is None:
-        return [_built_in(name, one, given, add) for name, one in CONVERSATIONS.items()]
-    if conversation not in CONVERSATIONS:
-        raise click.UsageError(
-            f"no conversation {conversation!r}; choose from {', '.join(CONVERSATIONS)}"
-        )
-    return [_built_in(conversation, CONVERSATIONS[conversation], given, add)]
+    lists = {
+        one: [rendered_json(*pair) for pair in results.items()]
+        for one, results in by_engine.items()
+    }
+    found = lists if engine == "both" else {"rendered": lists[engine]}
+    print_json({"path": file, "engine": engine, **found})
 
 
-def _built_in(name: str, one: Conversation, tools: Any, add: bool | None) -> _Job:
-    return _Job(
-        name,
-        one.messages,
-        one.tools if tools is None else tools,
-        one.add_generation_prompt if add is None else add,
-    )
+def _print_both(first: Rendered, second: Rendered) -> None:
+    from ...templates.compare import unified_diff
+
+    for name, result in first.items():
+        diff = unified_diff(_text(result), _text(second[name]), ("transformers", "llama.cpp"))
+        print_line(f"=== {name}: {'differs' if diff else 'the same'} ===")
+        if diff:
+            print_diff(diff)
 
 
-def _read_json(value: str, option: str) -> Any:
-    """JSON written out, or in a file, whose name may have an ``@`` in front."""
-    from ...storage.write.small_files import read_value
-
-    text: str | bytes = value
-    if value.lstrip()[:1] not in ("[", "{"):
-        text = read_value(value.removeprefix("@"))
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"{option}: not JSON: {error}") from error
-
-
-def _variables(settings: tuple[str, ...]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not equals or not name.isidentifier():
-            raise click.UsageError(f"--set takes VAR=JSON, not {setting!r}")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found
+def _text(result: str | TemplateError) -> str:
+    return result if isinstance(result, str) else f"error: {result}\n"
 
 
 def _print_one(result: str | TemplateError) -> None:
@@ -193,7 +181,7 @@ def _print_one(result: str | TemplateError) -> None:
     print_text(result)
 
 
-def _print_all(results: Mapping[str, str | TemplateError]) -> None:
+def _print_all(results: Rendered) -> None:
     for name, result in results.items():
         print_line(f"=== {name} ===")
         if isinstance(result, TemplateError):

@@ -9,7 +9,7 @@ import click
 from ..shared.editing import editing
 from ..shared.messages import warn
 from ..shared.options import file_argument, force_value_option, limits_option, writing_options
-from .source import name_option, read_source
+from .source import installed_engine, name_option, read_source
 
 if TYPE_CHECKING:
     from ..._generated.types import Limits
@@ -67,7 +67,7 @@ def _refuse_broken(model: Model, name: str) -> None:
     from ...editing.chat_templates import check_chat_template
     from ...errors import RefusedError
 
-    for one in check_chat_template(model, name):
+    for one in check_chat_template(model, name, engine=installed_engine()):
         line = f"line {one.line}: " if one.line else ""
         if one.severity == "error":
             raise RefusedError(

@@ -37,12 +37,12 @@ def show_command(
     file: str, name: str | None, names_only: bool, as_json: bool, limits: Limits | None
 ) -> None:
     """Show a chat template of FILE: the default one unless --name is given."""
-    from ...editing.chat_templates import chat_template
+    from ...editing.chat_templates import all_templates, chat_template
     from ...render.template_json import templates_json
-    from ...templates.keys import DEFAULT, templates_of
+    from ...templates.keys import DEFAULT
 
     with open_model(file, limits=limits) as model:
-        templates = templates_of(model.metadata)
+        templates = all_templates(model)
         if as_json:
             chosen = {name: chat_template(model, name)} if name else templates
             print_json({"path": file, "templates": templates_json(chosen)})
@@ -57,4 +57,4 @@ def show_command(
                 print_text(source)
             others = [one for one in templates if one != (name or DEFAULT)]
             if others and not name:
-                note(f"named templates: {', '.join(others)} (--name shows one)")
+                note(f"more templates: {', '.join(others)} (--name shows one)")

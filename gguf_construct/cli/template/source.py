@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ...editing.chat_templates import TemplateSet
+    from ...templates.finding import Engine
 
-__all__ = ["date_option", "name_option", "read_source", "source_option"]
+__all__ = ["date_option", "installed_engine", "name_option", "read_source", "source_option"]
 
 name_option = click.option("--name", metavar="NAME", help="A named template, such as tool_use.")
 source_option = click.option(
@@ -37,6 +38,13 @@ def _date(ctx: click.Context, param: click.Parameter, text: str | None) -> datet
 date_option = click.option(
     "--date", callback=_date, metavar="DATE", help="Use this as the current time: 2026-11-30."
 )
+
+
+def installed_engine() -> Engine | None:
+    """llama.cpp's own template engine, where the package with it is installed."""
+    from ...engine.llama_templates import ask_llama, is_installed
+
+    return ask_llama if is_installed() else None
 
 
 def read_source(source: str) -> TemplateSet:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MAIN = "tokenizer.chat_template"
 _MAX_PARSED = 1 << 18  # characters of all templates together; a second at worst
+_MAX_DANGERS = 8
 _SERVER = "common_chat_templates_init in llama.cpp; jinja2 sandbox"
 
 
@@ -30,18 +31,13 @@ def _templates(c: Context) -> Iterator[tuple[int, MetadataKv]]:
 @rule("template-syntax", source=_SERVER, spec="warning")
 def syntax(c: Context) -> Iterator[Finding]:
     """Chat templates can be parsed: llama.cpp's server does not start with one that cannot."""
-    from ...templates.static import MAX_IN_PROCESS, parse_template
+    from ...templates.static import parse_template
 
-    left = _MAX_PARSED
-    for at, record in _templates(c):
-        source = text_of(record.value)
-        # A large one is compiled in a process with a clock, which takes seconds: the main one only.
-        is_large = len(source) > MAX_IN_PROCESS
-        if (is_large and c.fields[at].key != _MAIN) or (not is_large and len(source) > left):
-            message = f"{len(source)} characters: not checked, there are too many to parse"
+    for at, record, source in _parsed(c):
+        if source is None:
+            message = f"{len(record.value)} bytes: not checked, there are too many to parse"
             yield Finding(message, record.at("value"), c.key_path(at, "value"), None, "warning")
             continue
-        left -= 0 if is_large else len(source)
         try:
             parse_template(source)
         except TemplateError as error:
@@ -52,6 +48,46 @@ def syntax(c: Context) -> Iterator[Finding]:
                 c.key_path(at, "value"),
                 "see the place: gguf-construct template check ...",
                 None if error.reason == "syntax" else "warning",
+            )
+
+
+def _parsed(c: Context) -> Iterator[tuple[int, MetadataKv, str | None]]:
+    """The templates with their sources; None for those that there is no time to parse."""
+    from ...templates.static import MAX_IN_PROCESS
+
+    left = _MAX_PARSED
+    for at, record in _templates(c):
+        source = text_of(record.value)
+        # A large one is parsed in a process with a clock, which takes seconds: the main one only.
+        is_large = len(source) > MAX_IN_PROCESS
+        if (is_large and c.fields[at].key != _MAIN) or (not is_large and len(source) > left):
+            yield at, record, None
+            continue
+        left -= 0 if is_large else len(source)
+        yield at, record, source
+
+
+@rule("template-security", source="CVE-2024-34359, CVE-2026-5760", llama="error", spec="error")
+def security(c: Context) -> Iterator[Finding]:
+    """A chat template does nothing that none needs: it leaves Python's internals, other files and
+    format strings from messages alone, it ends, its text can be seen, and it adds no instruction
+    when a word or a date comes.  Engines without a sandbox carry out what it says."""
+    from ...templates.static import template_report
+
+    for at, record, source in _parsed(c):
+        if source is None:
+            continue  # the rule about syntax says so
+        try:
+            dangers = template_report(source).dangers
+        except TemplateError:
+            continue
+        for one in dangers[:_MAX_DANGERS]:
+            yield Finding(
+                f"line {one.line}: {one.message}",
+                record.at("value"),
+                c.key_path(at, "value"),
+                "read it before you use it: gguf-construct template show ...",
+                "warning" if one.severity == "warning" else None,
             )
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..._generated.types import ValueType
+from ...core.hidden_characters import describe_hidden, hidden_characters
+from ...core.registry import find, keys_with_role
+from ...core.values import text_of
 from .base import Finding, rule
 from .bulk import first_not_utf8
 
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 
     from .context import Context
 
+_HIDDEN = "write it again without them"
 _STRINGS = "docs/gguf.md, gguf_string_t (UTF-8)"
 
 
@@ -61,6 +65,30 @@ def nul(c: Context) -> Iterator[Finding]:
                 start + place,
                 c.key_path(at, "value"),
             )
+
+
+@rule("text-hidden", source="Unicode UAX 9 and UTS 39; practice", llama="warning", spec="warning")
+def hidden(c: Context) -> Iterator[Finding]:
+    """Keys, texts and names of tensors hold no characters that cannot be seen: invisible ones,
+    those that turn the direction of writing, and control characters other than tabs and line ends.
+    They hide what a text says from who reads it.  Chat templates have a rule of their own; the
+    tokens of a vocabulary may hold anything."""
+    templates = {info.key for info in keys_with_role("chat_template")}
+    for at, field in enumerate(c.fields):
+        if found := hidden_characters(field.key):
+            message = f"the key contains {describe_hidden(found)}"
+            yield Finding(message, field.record.at("key"), c.key_path(at, "key"), _HIDDEN)
+    for at, record in c.strings():
+        info = find(c.fields[at].key)
+        if info is not None and info.key in templates:
+            continue
+        if found := hidden_characters(text_of(record.value)):
+            message = f"the text contains {describe_hidden(found)}"
+            yield Finding(message, record.at("value"), c.key_path(at, "value"), _HIDDEN)
+    for at, tensor in enumerate(c.tensors):
+        if found := hidden_characters(text_of(tensor.record.name)):
+            message = f"the name contains {describe_hidden(found)}"
+            yield Finding(message, tensor.record.at("name"), c.tensor_path(at, "name"), _HIDDEN)
 
 
 @rule("tensor-name-not-utf8", source=_STRINGS, llama="warning")

@@ -59,11 +59,12 @@ class TestShow:
         assert capfdbinary.readouterr().out == source
 
     def test_names(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert run(["template", "set", str(path), "{{ x }}", "--name", "rag", "-i"]) == 0
+        rag = ("{{ x }}", "--name", "rag", "--force-value", "-i")
+        assert run(["template", "set", str(path), *rag]) == 0
         capsys.readouterr()
         assert template(capsys, "show", path, "--list") == (0, "default\nrag\n", "")
         assert template(capsys, "show", path, "--name", "rag") == (0, "{{ x }}", "")
-        assert "named templates: rag" in template(capsys, "show", path)[2]
+        assert "more templates: rag" in template(capsys, "show", path)[2]
         found = json.loads(template(capsys, "show", path, "--json")[1])
         assert found["templates"] == [
             {"name": "default", "key": KEY, "source": CHATML},
@@ -104,7 +105,9 @@ class TestSet:
         with gc.open(path) as model:
             assert model.metadata.field(key).record.value == expected
 
-    @pytest.mark.parametrize("data", [b"{{ messages }}\r\n", b"{{ messages }}", b"\n{{ x }}\n\n"])
+    @pytest.mark.parametrize(
+        "data", [b"{{ messages }}\r\n", b"{{ messages }}", b"\n{{ messages }}\n\n"]
+    )
     def test_from_a_file_byte_for_byte(self, data: bytes, bare: Path, tmp_path: Path) -> None:
         source, out = tmp_path / "t.jinja", tmp_path / "out.gguf"
         source.write_bytes(data)
@@ -122,12 +125,12 @@ class TestSet:
 
     def test_from_a_configuration_with_names(self, bare: Path, tmp_path: Path) -> None:
         source = tmp_path / "tokenizer_config.json"
-        entries = [("default", "{{ 1 }}"), ("tool_use", "{{ 2 }}")]
+        entries = [("default", "1{{ messages }}"), ("tool_use", "2{{ messages }}")]
         listed = [{"name": name, "template": text} for name, text in entries]
         source.write_text(json.dumps({"chat_template": listed}))
         assert run(["template", "set", str(bare), str(source), "-i"]) == 0
-        self.check(bare, b"{{ 1 }}")
-        self.check(bare, b"{{ 2 }}", f"{KEY}.tool_use")
+        self.check(bare, b"1{{ messages }}")
+        self.check(bare, b"2{{ messages }}", f"{KEY}.tool_use")
         assert run(["template", "unset", str(bare), "--all", "-i"]) == 0
         assert run(["template", "set", str(bare), str(source), "--name", "tool_use", "-i"]) == 0
         with gc.open(bare) as model:
@@ -141,7 +144,7 @@ class TestSet:
         [
             ("absent.jinja", "neither a file nor a template"),
             ("\n{% if %}", "line 2"),
-            ("{{ x.__class__ }}", "line 1: attribute '__class__'"),
+            ("{{ x.__class__ }}", "line 1: the attribute '__class__'"),
             ("{{ x|nofilter }}", "line 1: No filter named 'nofilter'"),
         ],
     )
@@ -239,7 +242,7 @@ class TestRender:
     ) -> None:
         source = "{% if tools %}{{ raise_exception('no tools') }}{% endif %}x"
         code, out, err = template(capsys, "render", path, "--source", source)
-        assert (code, out.count("\nx\n")) == (0, 6)
+        assert (code, out.count("\nx\n")) == (0, 10)
         assert "no tools" in err
         arguments = ("--source", source, "--conversation", "tools")
         code, out, err = template(capsys, "render", path, *arguments)
@@ -282,7 +285,8 @@ class TestCheck:
     def test_findings_have_line_and_code(
         self, path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        code, out, _ = template(capsys, "check", path, "--source", "x\n{{ y|nope }}")
+        source = "x\n{{ y|nope }}"
+        code, out, _ = template(capsys, "check", path, "--source", source, "--engine", "none")
         assert code == 1
         assert "template 'default': line 2: error: No filter named 'nope'" in out
         assert "[template-syntax]" in out
@@ -290,9 +294,10 @@ class TestCheck:
     def test_warnings_are_no_errors_unless_strict(
         self, path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        source = "{% for m in messages %}{{ m.content }}<|nope|>{% endfor %}"
-        assert template(capsys, "check", path, "--source", source)[0] == 0
-        code, out, _ = template(capsys, "check", path, "--source", source, "--strict", "--json")
+        source = "{% for m in messages %}{{ m.content }}<|nope|>{% endfor %}{{ tools }}"
+        how = ("--source", source, "--engine", "none")
+        assert template(capsys, "check", path, *how)[0] == 0
+        code, out, _ = template(capsys, "check", path, *how, "--strict", "--json")
         assert code == 1
         (report,) = json.loads(out)["templates"]
         assert report["ok"] is True
@@ -300,6 +305,9 @@ class TestCheck:
             "template-token",
             "template-turn-end",
         }
+        assert report["engines"]["llama.cpp"] is None
+        rendered = report["engines"]["transformers"]["rendered"]
+        assert [one["conversation"] for one in rendered] == [*CONVERSATIONS]
 
     def test_every_template_is_checked(
         self, path: Path, capsys: pytest.CaptureFixture[str]
@@ -347,6 +355,10 @@ def test_hostile_templates_end_with_line_and_exit_code_1(
     code, out, err = template(capsys, "render", bare, *arguments)
     assert (code, out) == (1, "")
     assert "line 2: " in err
+    before = bare.read_bytes()
+    assert template(capsys, "set", bare, source, "-i")[0] == 2
+    assert run(["set", str(bare), f"{KEY}=@{source}", "-i"]) == 2
+    assert bare.read_bytes() == before
 
 
 class TestDiff:

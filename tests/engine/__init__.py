@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.engine."""
+
+from __future__ import annotations
