@@ -121,8 +121,8 @@ def _type_rules() -> Iterator[RuleCase]:
     for hidden in ("a\u202eb", "a\u200bb", "\x1b[2J"):
         yield _pair("text-hidden", Pair(b"k", b.text(hidden)), shown, "metadata[4]")
     yield _pair("text-hidden", Pair("k\u200b".encode(), b.u32(1)), shown, "metadata[4].key")
-    odd = (weight(name="x\u200b".encode()), weight(name=b"x"))
-    yield _tensor("text-hidden", *odd, "tensors[0].name")
+    unseen = (weight(name="x\u200b".encode()), weight(name=b"x"))
+    yield _tensor("text-hidden", *unseen, "tensors[0].name")
     names = (weight(name=b"\xff"), weight(name=b"x"))
     yield _tensor("tensor-name-not-utf8", *names, "tensors[0].name.len")
 
