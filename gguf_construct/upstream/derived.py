@@ -129,6 +129,12 @@ def _by_kind(
             yield Candidate([size if kind in sizes else 0 for kind in kinds], where)
 
 
+_KV_NAMES = (
+    *("num_key_value_heads", "n_kv_heads", "num_kv_heads", "n_head_kv", "num_query_groups"),
+    *("multi_query_group_num", "attn_config.kv_n_heads", "multi_query"),
+)
+
+
 def _heads_kv(f: Facts) -> Iterator[Candidate]:
     stated = f.number("num_key_value_heads", "n_kv_heads", "num_kv_heads", "n_head_kv") or f.heads
     if f.is_latent and "kv_lora_rank" in str(f.config) and _is_scalar(f, "attention.head_count_kv"):
@@ -138,6 +144,8 @@ def _heads_kv(f: Facts) -> Iterator[Candidate]:
         yield Candidate(1, "1: config.json multi_query")
     if f.is_latent:
         stated = 1
+    elif f.get(*_KV_NAMES) is None and f.has_attention:
+        yield Candidate(f.heads, "as many as query heads")
     full = f.number("num_global_key_value_heads")
     kinds = f.kinds()
     if kinds is not None and stated is not None and "recurrent" in [*kinds, "recurrent"]:

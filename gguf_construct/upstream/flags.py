@@ -1,8 +1,9 @@
 """Whether tokenizers add special tokens and spaces, on both sides.
 
-Strategy: tokenizer_config.json says it outright; else the post-processor of tokenizer.json shows
-it, or the normaliser of a SentencePiece model.  A flag that is absent here counts for what
-llama.cpp assumes for the tokenizer.
+Strategy: the post-processor of tokenizer.json shows what is added; else tokenizer_config.json says
+it, or the normaliser of a SentencePiece model.  A post-processor that only handles bytes adds
+nothing, but older readers let tokenizer_config.json decide there: either is the same.  A flag that
+is absent here counts for what llama.cpp assumes for the tokenizer.
 
 Sources: llama_vocab::impl::load of llama.cpp; SpecialVocab in gguf-py's vocab.py.
 """
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["flag_row", "last_special"]
 
+_POST_PROCESSOR = "tokenizer.json post_processor"
+_BYTES_ONLY = "tokenizer.json post_processor, which adds nothing"
 _MODEL, _PRE = "tokenizer.ggml.model", "tokenizer.ggml.pre"
 # By tokenizer: what is added when no key says whether; the rest is false.
 _ADDED = {"bos": ("llama", "bert"), "eos": ("t5",), "sep": ("bert",), "space": ("llama",)}
@@ -46,6 +49,8 @@ def flag_row(facts: Facts, info: KeyInfo) -> UpstreamRow | None:
     others = [one.where for one in said[1:] if one.value != wanted.value]
     if others:
         note = f"{', '.join(others)} contradicts it"
+    if said[-1].where == _BYTES_ONLY and stored is not None:
+        wanted = next((one for one in said if one.value == ours), wanted)
     verdict = "same" if ours == wanted.value else "differs"
     if verdict == "differs" and stored is None and what != "bos" and _is_byte_level(facts):
         # llama.cpp has no such prefix for byte-level vocabularies, and converters store none.
@@ -86,12 +91,14 @@ def _said(facts: Facts, what: str) -> Iterator[Candidate]:
         if _lowers(tokenizer.get("normalizer"), 8):
             yield Candidate(True, "tokenizer.json normalizer")
         return
+    shown = _shown(tokenizer, config).get(what)
+    if shown is not None:
+        yield Candidate(shown, _POST_PROCESSOR)
     stated = config.get(f"add_{what}_token")
     if isinstance(stated, bool):
         yield Candidate(stated, f"tokenizer_config.json add_{what}_token")
-    shown = _shown(tokenizer, config).get(what)
-    if shown is not None:
-        yield Candidate(shown, "tokenizer.json post_processor")
+    if shown is None and what in ("bos", "eos") and _is_bytes_only(tokenizer):
+        yield Candidate(False, _BYTES_ONLY)
 
 
 def _space_prefix(facts: Facts, config: dict[str, Any]) -> Iterator[Candidate]:
@@ -133,6 +140,11 @@ def _shown(tokenizer: dict[str, Any], config: dict[str, Any]) -> dict[str, bool]
         if last is not None:
             found["eos"] = True
     return found
+
+
+def _is_bytes_only(tokenizer: dict[str, Any]) -> bool:
+    steps = _processors(tokenizer)
+    return bool(steps) and all(step.get("type") == "ByteLevel" for step in steps)
 
 
 def last_special(tokenizer: dict[str, Any]) -> str | None:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.registry import keys_with_role, token_type_name
 from ..core.token_arrays import SCORES_KEY, TEXTS_KEY, TYPES_KEY, token_arrays
-from .pretokenizers import KNOWN, fitting, is_plain
+from ..tokens.markers import mend_command
+from ..tokens.pre_tokenizer_names import PRE_TOKENIZERS
+from .pretokenizers import fitting, is_plain
 from .results import UpstreamRow
 from .values import equal
 
@@ -78,7 +80,7 @@ def _pre(facts: Facts) -> Iterator[UpstreamRow]:
         yield UpstreamRow(_PRE, None, names[0], where, "missing here", note)
     elif ours in names:
         yield UpstreamRow(_PRE, ours, ours, where, "same")
-    elif is_plain(tokenizer) and ours in KNOWN:
+    elif is_plain(tokenizer) and ours in PRE_TOKENIZERS:
         note = f"text is split there as {names[0]} does"
         yield UpstreamRow(_PRE, ours, names[0], where, "not comparable", note)
     else:
@@ -150,6 +152,10 @@ def _types(
         lambda at: f"{there.tokens[at].text!r} {kinds[at]}",
         lambda at: there.tokens[at].types[0],
     )
+    split = [at for at in wrong if there.tokens[at].types[0] == "control"]
+    if split:
+        command = mend_command(there.tokens[at].text for at in split[:_EXAMPLES])
+        note += f"; mark them: {command}"
     verdict = "differs" if wrong else "same"
     yield UpstreamRow(
         TYPES_KEY, f"{len(numbers)} entries", f"{len(kinds)} entries", where, verdict, note

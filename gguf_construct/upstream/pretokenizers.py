@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["ADDS_BOS", "ADDS_SEP", "KNOWN", "fitting", "is_plain", "steps_of"]
+__all__ = ["ADDS_BOS", "ADDS_SEP", "fitting", "is_plain", "steps_of"]
 
 _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _END = r"|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -75,15 +75,6 @@ _TABLE: dict[str, tuple[str, ...]] = {
     _QWEN2.replace(_CONTRACTIONS + "|", ""): ("ufakzeka",),
     r" ?[^(\s|[.,!?…。，、।۔،])]+": ("bloom", "poro-chat", "gpt3-finnish"),
 }
-
-_MORE = (
-    *("default", "minicpm5", "deepseek-llm", "deepseek-coder", "spark2_5", "youtu", "falcon"),
-    *("jais-2", "gemma4", "granite-embed-multi-311m", "sarvam-moe", "whitespace", "viking"),
-    *("chameleon", "exaone-moe", "granite-embed-multi-97m", "superbpe", "bailingmoe"),
-    *("bailingmoe2", "llada-moe", "seed-coder", "kimi-k2", "afmoe", "laguna"),
-)
-KNOWN = frozenset([*_MORE, *(name for names in _TABLE.values() for name in names)])
-"""The names that llama.cpp knows."""
 
 ADDS_BOS = frozenset(
     {

@@ -121,7 +121,7 @@ THERE: list[tuple[str, str, object, str]] = [
     ("config", "index_topk", 2048, ARCH + "attention.indexer.top_k"),
     ("config", "vocab_size", 9, ARCH + "vocab_size"),
     ("tokenizer_config", "eos_token", "</s>", "tokenizer.ggml.eos_token_id"),
-    ("tokenizer_config", "add_bos_token", False, "tokenizer.ggml.add_bos_token"),
+    ("tokenizer", "post_processor", {"type": "ByteLevel"}, "tokenizer.ggml.add_bos_token"),
 ]
 
 

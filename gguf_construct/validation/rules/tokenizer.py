@@ -18,9 +18,9 @@ from ...core.registry import (
 )
 from ...core.values import text_of
 from ...runtime.views import NumberArray, StringArray
+from ...tokens.pre_tokenizer_names import NO_MERGES_PRE, PRE_TOKENIZERS
 from .base import Finding, rule
 from .bulk import repeated
-from .known_names import NO_MERGES_PRE, PRE_TOKENIZERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

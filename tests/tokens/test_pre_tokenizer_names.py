@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gguf_construct.validation.rules.known_names import NO_MERGES_PRE, PRE_TOKENIZERS
+from gguf_construct.tokens.pre_tokenizer_names import NO_MERGES_PRE, PRE_TOKENIZERS
 
 
 def test_names_are_those_of_llama() -> None:
