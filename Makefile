@@ -18,7 +18,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format generate check bench bench-installed damage fuzz test-bigendian test-next-version ksc engine compare model clean
+.PHONY: help demo test lint format generate check bench bench-installed damage fuzz test-bigendian test-next-version ksc engine compare corpus model clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | \
@@ -73,6 +73,9 @@ ksc: $(STAMPS)/test ## install the official Kaitai compiler (needs node and npm)
 engine: $(STAMPS)/engine ## install a real llama.cpp for the tests that load models
 
 compare: $(STAMPS)/compare ## install transformers for the tests that render its templates
+
+corpus: $(STAMPS)/test ## put published chat templates into build/corpus for the tests
+	@$(BIN)/python -m tools.corpus
 
 model: $(STAMPS)/model ## put a real 253 MB model into build/models
 	@$(BIN)/python -m bench.models

@@ -105,6 +105,16 @@ def _refuse_private(name: object) -> None:
         raise jinja2.exceptions.SecurityError(f"namespace names cannot start with '_': {name!r}")
 
 
+class _Empty(jinja2.ChainableUndefined):
+    """An absent variable as llama.cpp sees it: added to a text, it is empty."""
+
+    def __add__(self, *args: Any, **kwargs: Any) -> Any:
+        (other,) = args
+        return other if isinstance(other, str) else self._fail_with_undefined_error()
+
+    __radd__ = __add__
+
+
 class _Dict:
     """`dict(...)` and `dict.fromkeys(...)`, and nothing else of the type."""
 
@@ -155,7 +165,7 @@ def make_environment(now: datetime | None = None, *, lenient: bool = False) -> j
     environment = _Environment(
         trim_blocks=True,
         lstrip_blocks=True,
-        undefined=jinja2.ChainableUndefined if lenient else jinja2.Undefined,
+        undefined=_Empty if lenient else jinja2.Undefined,
         extensions=[_Generation, jinja2.ext.loopcontrols],
     )
     environment.filters["tojson"] = _tojson

@@ -1,8 +1,8 @@
 """What a test needs beyond Python: absent, the test is skipped, or fails where it is required.
 
 The environment variable GGUF_CONSTRUCT_REQUIRE holds a comma-separated list of features (ksc,
-node, engine, gemma3, shared) whose absence is an error: continuous integration sets it, so that
-a broken installation cannot pass as a row of skips.
+node, engine, gemma3, corpus, shared) whose absence is an error: continuous integration sets it,
+so that a broken installation cannot pass as a row of skips.
 """
 
 from __future__ import annotations
@@ -64,6 +64,15 @@ def need_gemma3() -> Path:
     if not path.is_file():
         absent("gemma3", "run python -m bench.models to put the real model into build/models")
     return path
+
+
+def need_corpus() -> Path:
+    """The folder of published chat templates."""
+    from tools.corpus import CORPUS
+
+    if not (CORPUS / "done").is_file():
+        absent("corpus", "run python -m tools.corpus to put published templates into build/corpus")
+    return CORPUS
 
 
 def need_shared() -> Path:
