@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.values import text_of
 from ..errors import EditError, KeyNotFoundError
 from ..templates.audit import Audit, Tokens, audit_template
 from ..templates.compare import RenderedDifference, compare_templates, unified_diff
+from ..templates.finding import TemplateFinding
 from ..templates.keys import DEFAULT, changes_to_set, changes_to_unset, numbered, template_key
 from ..templates.rendering import make_context, render_template
+from ..tokens.markers import mend_command, split_markers
 from ..tokens.special import special_tokens, template_variables
 from ..tokens.vocabulary import Vocabulary
 from .changes import Change, set_value, unset_key
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..core.document import Document
-    from ..templates.finding import Engine, TemplateFinding
+    from ..templates.finding import Engine
     from ..templates.rendering import RenderLimits
 
 __all__ = [
@@ -202,14 +205,33 @@ def audit_chat_template(
     limits: RenderLimits | None = None,
 ) -> Audit:
     """The same, with what each engine renders.  Raises as `check_chat_template`."""
-    return audit_template(
-        chat_template(document, name) if source is None else source,
+    chosen = chat_template(document, name) if source is None else source
+    found = audit_template(
+        chosen,
         special_tokens=template_variables(document),
         tokens=_tokens(document),
         engine=engine,
         now=now,
         limits=limits,
     )
+    return found._replace(findings=[*found.findings, *_split_markers(document, chosen)])
+
+
+def _split_markers(document: Document, source: str) -> list[TemplateFinding]:
+    """Markers of turns whose tokens are typed normal, so that prompts get pieces of them."""
+    texts = [text_of(text) for text in split_markers(document, source).values()]
+    texts = [text for text in texts if text in source]
+    if not texts:
+        return []
+    what = "is a token" if len(texts) == 1 else "are tokens"
+    return [
+        TemplateFinding(
+            "template-token-normal",
+            "warning",
+            f"{', '.join(map(repr, texts))} {what} of type normal: prompts get pieces of text",
+            hint=f"mark them: {mend_command(texts)}",
+        )
+    ]
 
 
 def _tokens(document: Document) -> Tokens:

@@ -150,3 +150,16 @@ class TestDiff:
         old, new = TemplateSet({"default": "x"}, {}), TemplateSet({"default": "\n{% if %}"}, {})
         with pytest.raises(TemplateError, match="line 2"):
             diff_chat_templates(old, new)
+
+
+def test_markers_that_are_normal_tokens_are_named_with_the_command_that_mends_them() -> None:
+    source = "{% for m in messages %}<|im_start|>{{ m.content }}<|im_end|>{% endfor %}"
+    with open_vocabulary() as model:
+        found = list(gc.check_chat_template(model, source=source))
+        (one,) = [one for one in found if one.code == "template-token-normal"]
+        assert one.severity == "warning"
+        assert one.message.startswith("'<|im_end|>' is a token of type normal")
+        assert one.hint == "mark them: gguf-construct token mark FILE '<|im_end|>' control -i"
+        gc.set_token_type(model, "<|im_end|>", "control")
+        found = gc.check_chat_template(model, source=source)
+        assert "template-token-normal" not in {one.code for one in found}

@@ -279,6 +279,8 @@ class TestRender:
 
 class TestCheck:
     def test_a_sound_template(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["token", "mark", str(path), "<|im_end|>", "control", "-i"]) == 0
+        capsys.readouterr()
         code, _, err = template(capsys, "check", path, "--strict")
         assert (code, "template 'default' is fine" in err) == (0, True)
 
