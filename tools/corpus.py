@@ -99,9 +99,8 @@ def expected_prompts(folder: Path = CORPUS) -> list[Expected]:
         )
         messages = (*conversation, *_pairs(fields.get("extra_conversation", "")))
         bos, eos = (_text(fields.get(name, "")) for name in ("bos_token", "eos_token"))
-        found.append(
-            Expected(_text(fields["name"]), _text(fields["template_str"]), prompt, bos, eos, messages)
-        )
+        name, source = _text(fields["name"]), _text(fields["template_str"])
+        found.append(Expected(name, source, prompt, bos, eos, messages))
     return found
 
 

@@ -8,6 +8,7 @@ from gguf_construct.errors import TemplateError
 from gguf_construct.templates.keys import (
     changes_to_set,
     changes_to_unset,
+    numbered,
     template_key,
     templates_of,
 )
@@ -20,6 +21,17 @@ def test_templates_of_a_model() -> None:
     metadata = {PLAIN: "p", f"{PLAIN}.rag": "r", NAMES: ["rag"], "general.name": "x"}
     assert templates_of(metadata) == {"default": "p", "rag": "r"}
     assert templates_of({"general.name": "x", PLAIN: 3}) == {}
+
+
+def test_every_occurrence_has_a_name() -> None:
+    pairs = [(f"{PLAIN}.a", "1"), (PLAIN, "2"), (PLAIN, "3"), (f"{PLAIN}.a", "4"), (PLAIN, 5)]
+    assert numbered([*pairs, ("general.name", "x")]) == {
+        "default": "2",
+        "default#2": "3",
+        "a": "1",
+        "a#2": "4",
+    }
+    assert next(iter(numbered(pairs))) == "default"
 
 
 def test_keys() -> None:
