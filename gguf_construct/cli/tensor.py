@@ -145,11 +145,16 @@ class _Report:
         from ..render.tensor_text import block_lines
 
         tensor = self.tensor
-        count = tensor.size // tensor.require_layout().nbytes
+        nbytes = tensor.require_layout().nbytes
+        count = tensor.size // nbytes
         if not 0 <= index < count:
             which = f"blocks 0 to {count - 1}" if count else "no blocks"
             raise click.UsageError(f"--block {index}: {tensor.name!r} has {which}")
-        found = block_fields(tensor.data, tensor.type, tensor.byte_order, index)
+        start = index * nbytes
+        data = tensor.pieces[start : start + nbytes]
+        found = block_fields(data, tensor.type, tensor.byte_order)
+        moved = tuple(one._replace(offset=start + one.offset) for one in found.fields)
+        found = found._replace(fields=moved)
         self._add("block", block_json(tensor, index, found), block_lines(tensor, index, found))
 
     def export(self, path: str, dequantize: bool, force: bool, quiet: bool) -> None:

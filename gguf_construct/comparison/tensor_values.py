@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..core.tensors import TensorInfo
+    from ..core.tensors import DataBytes, TensorInfo
 
 __all__ = ["PIECE", "BlockData", "Values", "block_values", "tensor_values"]
 
@@ -19,7 +19,7 @@ PIECE = 1 << 18
 class BlockData(NamedTuple):
     """Bytes of a ggml type, and their byte order ("little" or "big")."""
 
-    data: Any
+    data: DataBytes
     type: int
     byte_order: str
 
@@ -55,20 +55,21 @@ def tensor_values(tensor: TensorInfo) -> Values:
         TruncatedError: its data is not all in the file.
     """
     tensor.require_layout()
-    blocks = BlockData(tensor.data, tensor.type, tensor.byte_order)
+    blocks = BlockData(tensor.pieces, tensor.type, tensor.byte_order)
     return block_values(tensor.name, tensor.shape, blocks)
 
 
 def block_values(name: str, shape: tuple[int, ...], blocks: BlockData) -> Values:
     """The values in bytes of a ggml type."""
-    from ..quants import iter_dequantize
+    from ..quants import dequantize
     from ..quants.dtypes import layout_of
-    from ..quants.plain import plain_dtype
 
     layout = layout_of(blocks.type)
-    max_nbytes = PIECE * plain_dtype(layout).itemsize
+    step = PIECE // layout.num_elements * layout.nbytes
 
     def pieces() -> Iterator[Any]:
-        return iter_dequantize(blocks.data, blocks.type, blocks.byte_order, max_nbytes=max_nbytes)
+        for start in range(0, len(blocks.data), step):
+            part = blocks.data[start : start + step]
+            yield dequantize(part, blocks.type, byte_order=blocks.byte_order)
 
     return Values(name, shape, layout.name, pieces, blocks)

@@ -7,6 +7,7 @@ walks the same bytes field by field and raises the error that names the place.
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from .._generated.codec import probe, read, write
 from .._generated.types import LIMITS, MAGIC, VERSIONS, Body, Limits
@@ -15,10 +16,14 @@ from ..runtime.views import READ_FAULTS, Buffer
 from .document import Document
 from .not_gguf import not_gguf
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = ["build", "build_header", "empty_header", "parse", "parse_body"]
 
 _DEEPEST = 200
 _HIGHEST_PLAUSIBLE = 1000
+_HEAD_NBYTES = (256 << 10, 16 << 20, 64 << 20)
 
 
 def parse(buffer: Buffer, limits: Limits | None = None) -> Document:
@@ -42,14 +47,34 @@ def parse_body(
 
     Read leniently, a broken header gives what comes before the fault; see `generated.codec.read`.
     """
-    if bytes(buffer[: len(MAGIC)]) != MAGIC:
+    if buffer[: len(MAGIC)] != MAGIC:
         raise not_gguf(buffer)
     if limits.max_array_depth > _DEEPEST:
         # Each level is a call: beyond this it would be Python that refuses.
         limits = limits._replace(max_array_depth=_DEEPEST)
-    with suppress(*READ_FAULTS):
-        return probe(buffer).order, read(buffer, limits, lenient=lenient)
-    raise _explain(buffer, limits)
+    for head in _heads(buffer):
+        with suppress(*READ_FAULTS):
+            return probe(head).order, read(head, limits)
+    if lenient:
+        with suppress(*READ_FAULTS):
+            return probe(head).order, read(head, limits, lenient=True)
+    raise _explain(head, limits)
+
+
+def _heads(buffer: Buffer) -> Iterator[Buffer]:
+    """Copies of the first bytes, larger and larger, and the whole buffer at last.
+
+    The header of a mapped file is read from a copy: touching the map of a file that shrinks ends
+    the process.  Nearly all headers are in the first copy, nearly all with vocabularies in the
+    second.
+    """
+    nbytes = len(buffer)
+    if not isinstance(buffer, bytes):
+        for size in _HEAD_NBYTES:
+            yield bytes(buffer[: min(size, nbytes)])
+            if nbytes <= size:
+                return
+    yield buffer
 
 
 def _explain(buffer: Buffer, limits: Limits) -> ParseError:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .._generated import types
     from ..runtime.views import Buffer
 
-__all__ = ["TensorInfo", "type_name"]
+__all__ = ["DataBytes", "TensorInfo", "type_name"]
 
 
 def type_name(type: int) -> str:
@@ -29,6 +29,24 @@ def type_name(type: int) -> str:
         return GGMLType(type).name
     except ValueError:
         return f"type {type}"
+
+
+class DataBytes:
+    """The bytes of a tensor, read as they are sliced: `data[start:end]`."""
+
+    def __init__(
+        self, buffer: Buffer | memoryview | LateBytes, start: int, nbytes: int
+    ) -> None:
+        self._buffer = buffer
+        self._start = start
+        self._nbytes = nbytes
+
+    def __len__(self) -> int:
+        return self._nbytes
+
+    def __getitem__(self, part: slice) -> bytes:
+        start, end, _ = part.indices(self._nbytes)
+        return bytes(self._buffer[self._start + start : self._start + max(start, end)])
 
 
 class TensorInfo:
@@ -132,13 +150,29 @@ class TensorInfo:
 
     @property
     def raw(self) -> bytes:
-        """A copy of the data's bytes.  Raises TruncatedError."""
-        nbytes = self.size
-        return bytes(self._buffer[self.data_offset : self.data_offset + nbytes])
+        """A copy of the data's bytes.
+
+        Raises:
+            TruncatedError: the data reached past the end of the file when it was opened.
+            SourceChangedError: the file was cut since.
+        """
+        return self.pieces[:]
+
+    @property
+    def pieces(self) -> DataBytes:
+        """The data, to be read slice by slice, each with the errors of `raw`."""
+        return DataBytes(self._buffer, self.data_offset, self.size)
 
     @property
     def data(self) -> npt.NDArray[np.uint8]:
-        """The data as a read-only numpy view of bytes (uint8).  Raises TruncatedError."""
+        """The data as a read-only numpy view of bytes (uint8).
+
+        A view of the mapped file: it costs nothing, but if somebody cuts the file while it is in
+        use, touching it ends the process (SIGBUS).  `raw` and `dequantize` read instead.
+
+        Raises:
+            TruncatedError: the data reaches past the end of the file.
+        """
         import numpy as np
 
         nbytes = self.size
@@ -184,12 +218,13 @@ class TensorInfo:
             BuildError: the layout of the type is not known, its codebook is not installed, `out`
                 does not fit, or numpy cannot hold the shape.
             TruncatedError: the data is not all in the file.
+            SourceChangedError: the file was cut since it was opened.
         """
         from ..quants import dequantize
 
         self.require_layout()
         flat = dequantize(
-            self.data, self.type, byte_order=self.byte_order, out=out, threads=threads
+            self.raw, self.type, byte_order=self.byte_order, out=out, threads=threads
         )
         return self._shaped(flat)
 
@@ -249,13 +284,27 @@ class TensorInfo:
         from ..quants import dequantize
 
         self.require_layout()
-        rows = self.data.reshape(len(self), -1)[first]
+        rows = self._rows(first)
         values = dequantize(rows, self.type, byte_order=self.byte_order)
         shape = (*rows.shape[:-1], *self.shape[1:])
         found = values.reshape(shape)
         if not rest:
             return found
         return found[tuple(rest) if rows.ndim == 1 else (slice(None), *rest)]
+
+    def _rows(self, key: Any) -> npt.NDArray[np.uint8]:
+        """The bytes of one row, or those of each row of a slice; nothing else is read."""
+        import numpy as np
+
+        nbytes = self.size // len(self)
+        chosen = range(len(self))[key]
+        if isinstance(chosen, int):
+            return np.frombuffer(self.pieces[chosen * nbytes : (chosen + 1) * nbytes], np.uint8)
+        if not chosen:
+            return np.empty((0, nbytes), np.uint8)
+        begin, end = min(chosen[0], chosen[-1]), max(chosen[0], chosen[-1]) + 1
+        data = np.frombuffer(self.pieces[begin * nbytes : end * nbytes], np.uint8)
+        return data.reshape(-1, nbytes)[:: chosen.step]
 
     def _place(self, field: str) -> int | None:
         """Where a field of the entry is in the file; None for one that is in no file yet."""

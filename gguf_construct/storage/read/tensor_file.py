@@ -11,6 +11,7 @@ from ..._generated.types import MAGIC, GGMLType
 from ...comparison.tensor_values import PIECE, BlockData, Values, block_values, tensor_values
 from ...core.codec import parse
 from ...core.registry import close_matches
+from ...core.tensors import DataBytes
 from ...errors import BuildError, KeyNotFoundError, ParseError
 from ..source.source import open_source
 
@@ -146,7 +147,5 @@ def _block_values(
             f"from {start} of {source.size}",
             offset=start,
         )
-    import numpy as np
-
-    data = np.frombuffer(source.buffer, np.uint8, count=nbytes, offset=start) if nbytes else b""
+    data = DataBytes(source.buffer, start, nbytes)
     return block_values(name, shape, BlockData(data, type, "little"))

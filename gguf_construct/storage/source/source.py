@@ -18,6 +18,7 @@ import time
 
 from ...errors import SourceChangedError, UnfinishedEditWarning, WriteError
 from ..system.private_names import has_journal, journal_path
+from .file_map import FileMap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class Source:
             OSError: the file cannot be mapped.
         """
         if self._stat_fd is not None:
-            self.buffer = _mapped(self._stat_fd)
+            self.buffer = _mapped(self._stat_fd, str(self.path))
 
     def retire(self) -> None:
         """Give the descriptor back; the map lives on for whoever still refers to it."""
@@ -346,12 +347,12 @@ def _map(path: str, fd: int) -> Source:
             return Source(view[0], path=path, fd=fd, journal=view[1], status=status)
         # A writer was at work and has just finished: look again.
         status = os.fstat(fd)
-    return Source(_mapped(fd), path=path, fd=fd, status=status)
+    return Source(_mapped(fd, path), path=path, fd=fd, status=status)
 
 
-def _mapped(fd: int) -> Buffer:
+def _mapped(fd: int, path: str) -> Buffer:
     # An empty file cannot be mapped.
-    return mmap.mmap(fd, 0, access=mmap.ACCESS_READ) if os.fstat(fd).st_size else b""
+    return FileMap.of(fd, path) if os.fstat(fd).st_size else b""
 
 
 def _identity_of(status: os.stat_result) -> Identity:

@@ -84,7 +84,7 @@ def _scan_tensor(c: Context, tensor: TensorInfo, done: int, total: int) -> list[
 def _scan_piece(c: Context, layout: BlockLayout, place: int, nbytes: int) -> Iterator[_Found]:
     import numpy as np
 
-    blocks: Any = np.frombuffer(c.document.buffer, np.uint8, nbytes, place)
+    blocks: Any = np.frombuffer(c.document.buffer[place : place + nbytes], np.uint8)
     blocks = blocks.reshape(-1, layout.nbytes)
     for field in layout.fields:
         mask = _EXPONENTS.get(field.type)
