@@ -34,9 +34,7 @@ def type_name(type: int) -> str:
 class DataBytes:
     """The bytes of a tensor, read as they are sliced: `data[start:end]`."""
 
-    def __init__(
-        self, buffer: Buffer | memoryview | LateBytes, start: int, nbytes: int
-    ) -> None:
+    def __init__(self, buffer: Buffer | memoryview | LateBytes, start: int, nbytes: int) -> None:
         self._buffer = buffer
         self._start = start
         self._nbytes = nbytes
@@ -223,9 +221,7 @@ class TensorInfo:
         from ..quants import dequantize
 
         self.require_layout()
-        flat = dequantize(
-            self.raw, self.type, byte_order=self.byte_order, out=out, threads=threads
-        )
+        flat = dequantize(self.raw, self.type, byte_order=self.byte_order, out=out, threads=threads)
         return self._shaped(flat)
 
     def _shaped(self, flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
