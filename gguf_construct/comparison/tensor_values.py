@@ -19,7 +19,7 @@ PIECE = 1 << 18
 class BlockData(NamedTuple):
     """Bytes of a ggml type, and their byte order ("little" or "big")."""
 
-    data: DataBytes
+    data: DataBytes | bytes
     type: int
     byte_order: str
 

@@ -12,9 +12,16 @@ import os
 from typing import Any
 
 from ...errors import SourceChangedError
-from ..system import syscalls
 
 __all__ = ["FileMap"]
+
+
+def _pread(fd: int, nbytes: int, at: int) -> bytes:
+    if hasattr(os, "pread"):
+        return os.pread(fd, nbytes, at)
+    from ..system import syscalls  # loads threading, which opening a file shall not
+
+    return syscalls.pread(fd, nbytes, at)
 
 
 class FileMap(mmap.mmap):
@@ -41,7 +48,7 @@ class FileMap(mmap.mmap):
         parts: list[bytes] = []
         at = start
         while at < stop:
-            part = syscalls.pread(self._fd, stop - at, at)
+            part = _pread(self._fd, stop - at, at)
             if not part:
                 raise SourceChangedError(
                     f"{self._path}: it was cut while it was in use ({len(self)} bytes then, at "
