@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._generated.types import DEFAULT_ALIGNMENT
+from ..core.hidden_characters import describe_hidden, hidden_characters
 from ..core.registry import find, token_type_name
 from ..core.token_arrays import SCORES_KEY, TYPES_KEY, token_arrays
 from ..errors import RefusedError, TemplateError
@@ -68,6 +69,12 @@ def _form_notes(field: Field, value: Any) -> list[str]:
             notes.append(f"float32 cannot hold {value!r} exactly: stored as {stored!r}")
     if field.type == "string" and "\udc80" <= max(field.value, default="") <= "\udcff":
         notes.append("the text is not valid UTF-8")
+    texts = {"key": field.key, "text": field.value if field.type == "string" else ""}
+    notes += [
+        f"the {name} contains {describe_hidden(found)}"
+        for name, text in texts.items()
+        if (found := hidden_characters(text))
+    ]
     return notes
 
 

@@ -78,6 +78,13 @@ ACCEPTED: list[tuple[str, Any, str | None, tuple[str, ...]]] = [
     ("x.text", b"\xff", "string", ("the text is not valid UTF-8",)),
     ("x.text", "naïve 🦙", "string", ()),
     ("x.text", "", "string", ()),
+    (
+        "x.text",
+        "a\u202eb",
+        "string",
+        ("the text contains U+202E RIGHT-TO-LEFT OVERRIDE (bidirectional)",),
+    ),
+    ("x\u200b", 1, "uint8", ("the key contains U+200B ZERO WIDTH SPACE (invisible)",)),
     ("x" * 65535, 1, "uint8", ()),
     ("x" * 65536, 1, "uint8", ("the key has 65536 bytes, the specification allows 65535",)),
 ]
