@@ -140,9 +140,9 @@ template set model.gguf good.jinja -o templated.gguf
 template set model.gguf bad.jinja -o templated2.gguf
 template set model.gguf nofile.jinja -o templated2.gguf
 template set model.gguf folder -o templated2.gguf --json
-template check templated.gguf
-template check templated.gguf --json
-template check sample.gguf
+template check templated.gguf --engine none
+template check templated.gguf --engine none --json
+template check sample.gguf --engine none
 template render templated.gguf --conversation single
 template render templated.gguf --messages '[{"role": "user", "content": "Hi"}]'
 template render templated.gguf --messages '[{"role": "user", "content": "Hi"}]' --json

@@ -82,6 +82,7 @@ def check_command(
         }
     if source is None:
         audits = {one: _with_repeated(one, audits) for one in audits}
+    audits = {one: _with_file_in_hints(audit, file) for one, audit in audits.items()}
     bad = ("error", "warning") if strict else ("error",)
     failed = any(one.severity in bad for audit in audits.values() for one in audit.findings)
     code = decide(FINDINGS if failed else FINE)
@@ -99,6 +100,16 @@ def _engine(choice: str) -> Engine | None:
     if choice == "llama.cpp" and found is None:
         raise TemplateError("llama.cpp is not installed here", hint="pip install xllamacpp")
     return found
+
+
+def _with_file_in_hints(audit: Audit, file: str) -> Audit:
+    """An audit whose hints can be pasted."""
+    name = shlex.quote(file)
+    findings = [
+        one._replace(hint=one.hint.replace("FILE", name)) if one.hint else one
+        for one in audit.findings
+    ]
+    return audit._replace(findings=findings)
 
 
 def _with_repeated(name: str, audits: Mapping[str, Audit]) -> Audit:
@@ -138,7 +149,7 @@ def _print_audit(file: str, name: str, audit: Audit) -> None:
         label = styled(one.severity, _COLOURS.get(one.severity), bold=True)
         print_lines([f"{place} {label}: {styled(f'{one.message} [{one.code}]')}"])
         if one.hint:
-            print_line(f"    {one.hint.replace('FILE', shlex.quote(file))}")
+            print_line(f"    {one.hint}")
     if isinstance(audit.llama, Mapping):
         _print_engines(audit.rendered, audit.llama)
     if all(one.severity == "info" for one in audit.findings):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..._generated.types import ValueType
-from ...core.hidden_characters import describe_hidden, hidden_characters
+from ...core.hidden_characters import HiddenCharacter, describe_hidden, hidden_characters
 from ...core.registry import find, keys_with_role
 from ...core.values import text_of
 from .base import Finding, rule
@@ -75,20 +75,25 @@ def hidden(c: Context) -> Iterator[Finding]:
     tokens of a vocabulary may hold anything."""
     templates = {info.key for info in keys_with_role("chat_template")}
     for at, field in enumerate(c.fields):
-        if found := hidden_characters(field.key):
+        if found := _hidden_in(field.key):
             message = f"the key contains {describe_hidden(found)}"
             yield Finding(message, field.record.at("key"), c.key_path(at, "key"), _HIDDEN)
     for at, record in c.strings():
         info = find(c.fields[at].key)
         if info is not None and info.key in templates:
             continue
-        if found := hidden_characters(text_of(record.value)):
+        if found := _hidden_in(text_of(record.value)):
             message = f"the text contains {describe_hidden(found)}"
             yield Finding(message, record.at("value"), c.key_path(at, "value"), _HIDDEN)
     for at, tensor in enumerate(c.tensors):
-        if found := hidden_characters(text_of(tensor.record.name)):
+        if found := _hidden_in(text_of(tensor.record.name)):
             message = f"the name contains {describe_hidden(found)}"
             yield Finding(message, tensor.record.at("name"), c.tensor_path(at, "name"), _HIDDEN)
+
+
+def _hidden_in(text: str) -> list[HiddenCharacter]:
+    """Without NUL, about which there is a rule of its own."""
+    return hidden_characters(text.replace("\0", " "))
 
 
 @rule("tensor-name-not-utf8", source=_STRINGS, llama="warning")
