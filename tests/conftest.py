@@ -1,14 +1,16 @@
-"""Settings for the whole suite: how much Hypothesis does, and where."""
+"""Settings for the whole suite: how much Hypothesis does, and what a test must not leave open."""
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
 
 # Machines differ in speed: no deadlines. An emulated Python is some ten times slower.
 settings.register_profile("local", deadline=None)
@@ -29,3 +31,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write tests/data/transcript.txt anew",
     )
+
+
+_DESCRIPTORS = "/proc/self/fd"
+_OTHERS = ("pipe:", "socket:", "anon_inode:", "/dev/", "/proc/")
+
+
+def open_files() -> set[tuple[str, str]]:
+    """The descriptors of files and folders: (number, where it leads); empty where not known."""
+    found = set()
+    for number in os.listdir(_DESCRIPTORS) if os.path.isdir(_DESCRIPTORS) else ():
+        try:
+            path = os.readlink(f"{_DESCRIPTORS}/{number}")
+        except OSError:
+            continue  # that of the listing itself
+        if not path.startswith(_OTHERS):
+            found.add((number, path))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def closes_what_it_opens() -> Iterator[None]:
+    """A test leaves no file open, nor does what it tries."""
+    before = open_files()
+    yield
+    left = open_files() - before
+    if left:
+        gc.collect()  # what an exception or a cycle still held
+        left = open_files() - before
+    assert not left, f"left open: {sorted(path for _, path in left)}"
