@@ -58,17 +58,24 @@ def at_call(number: int, action: Action) -> Iterator[Counter]:
 
 
 def fail(code: int) -> Action:
-    """An action: the call fails with this errno and does nothing."""
+    """An action: the call fails with this errno and does nothing; a failed close closes, too."""
 
     def action(name: str, original: Callable[..., Any], arguments: tuple[Any, ...]) -> NoReturn:
+        _close(name, original, arguments)
         raise OSError(code, os.strerror(code))
 
     return action
 
 
 def interrupt(name: str, original: Callable[..., Any], arguments: tuple[Any, ...]) -> NoReturn:
-    """An action: Ctrl-C before the call."""
+    """An action: Ctrl-C before the call (behind a close: the descriptor is not the subject)."""
+    _close(name, original, arguments)
     raise KeyboardInterrupt
+
+
+def _close(name: str, original: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    if name == "close":
+        original(*arguments)
 
 
 def halve(name: str, original: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -84,7 +91,11 @@ def halve(name: str, original: Callable[..., Any], arguments: tuple[Any, ...]) -
 
 
 def terminate(name: str, original: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """An action: SIGTERM arrives before the call."""
+    """An action: SIGTERM arrives before the call (behind a close)."""
+    if name == "close":
+        original(*arguments)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return None
     os.kill(os.getpid(), signal.SIGTERM)
     return original(*arguments)
 
