@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tools.mutants.faults import faults_in
 from tools.mutants.report import DOCUMENT, load_equivalents, rate, reason_why_equivalent, render
-from tools.mutants.trial import REPOSITORY, copy_tree, stages, try_fault
+from tools.mutants.trial import REPOSITORY, copy_tree, try_fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="the same seed, the same faults")
     parser.add_argument("--count", type=int, default=100, help="how many faults")
     parser.add_argument("--jobs", type=int, default=1, help="processes of one run of the tests")
+    parser.add_argument("--stages", type=int, help="how wide to look, from 1; all by default")
     parser.add_argument("--least", type=float, default=0, help="the least rate, in percent")
     parser.add_argument("--document", action="store_true", help=f"write docs/{DOCUMENT.name}")
     parser.add_argument("--list", action="store_true", help="only say which faults it would be")
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for file, fault in chosen:
             print(f"{file} {fault}")
         return 0
-    trials = _run(chosen, options.jobs)
+    trials = _run(chosen, options.jobs, options.stages)
     known = load_equivalents()
     if options.document:
         text = render(trials, options.seed, known)
@@ -78,17 +79,16 @@ def _files(room: Path) -> list[Path]:
     return files
 
 
-def _run(chosen: Sequence[tuple[str, Fault]], jobs: int) -> list[Trial]:
+def _run(chosen: Sequence[tuple[str, Fault]], jobs: int, most_stages: int | None) -> list[Trial]:
     trials = []
     with tempfile.TemporaryDirectory(prefix="gguf-construct-mutants-") as folder:
         tree = copy_tree(Path(folder) / "tree")
         for number, (file, fault) in enumerate(chosen, 1):
-            trial = try_fault(tree, file, fault, jobs)
+            trial = try_fault(tree, file, fault, jobs, most_stages)
             trials.append(trial)
             result = f"killed by {trial.killed_by}" if trial.killed_by else "SURVIVED"
             print(
-                f"[{number}/{len(chosen)}] {file} {fault}: {result} ({trial.seconds:.0f} s, "
-                f"{len(stages(file, tree))} stages)",
+                f"[{number}/{len(chosen)}] {file} {fault}: {result} ({trial.seconds:.0f} s)",
                 flush=True,
             )
     return trials

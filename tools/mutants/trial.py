@@ -81,7 +81,9 @@ def stages(file: str, tree: Path) -> list[list[str]]:
     return found
 
 
-def try_fault(tree: Path, file: str, fault: Fault, jobs: int = 1) -> Trial:
+def try_fault(
+    tree: Path, file: str, fault: Fault, jobs: int = 1, most_stages: int | None = None
+) -> Trial:
     """Plant the fault, run the stages until one notices, and put the module back."""
     path = tree / file
     before = path.read_bytes()
@@ -89,7 +91,7 @@ def try_fault(tree: Path, file: str, fault: Fault, jobs: int = 1) -> Trial:
     killed_by = ""
     try:
         plant(path, fault)
-        for stage in stages(file, tree):
+        for stage in stages(file, tree)[:most_stages]:
             if _notices(tree, stage, jobs):
                 killed_by = " ".join(stage)
                 break
