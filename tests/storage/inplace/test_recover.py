@@ -95,7 +95,7 @@ def test_another_file_is_not_touched(path: Path, is_longer: bool) -> None:
     found = find_journal(path)
     assert found is not None
     assert found.state == "foreign"
-    told = re.escape(f"{path} is not the file that {found.path} tells of")
+    told = re.escape(f"it is in no state of the edit that {found.path} is about")
     with pytest.raises(WriteError, match=told) as caught:
         recover(path)
     assert f"remove {found.path}" in str(caught.value.hint)
@@ -119,10 +119,21 @@ def test_force_puts_the_old_bytes_back(path: Path) -> None:
     assert path.read_bytes() == OLD
 
 
-def test_what_the_system_refuses_is_told(path: Path) -> None:
+def test_a_damaged_journal_stays(path: Path) -> None:
     cut_short_before(path)
     journal = journal_path(str(path))
     os.unlink(journal)
     os.mkdir(journal)
-    with pytest.raises(WriteError, match="cannot be recovered"):
+    for force in (False, True):
+        with pytest.raises(WriteError, match=f"{journal}, is damaged: nothing was changed"):
+            recover(path, force=force)
+    assert os.path.isdir(journal)
+    assert path.read_bytes() == OLD
+
+
+def test_what_the_system_refuses_is_told(path: Path) -> None:
+    cut_short_before(path)
+    path.unlink()
+    with pytest.raises(WriteError, match="cannot be recovered: No such file or directory"):
         recover(path)
+    assert os.path.exists(journal_path(str(path)))

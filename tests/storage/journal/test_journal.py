@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import struct
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gguf_construct.errors import WriteError
 from gguf_construct.planning.patches import Room
 from gguf_construct.storage.inplace.prepare import prepare
-from gguf_construct.storage.inplace.recover import find_journal, recover
-from gguf_construct.storage.journal import journal_file as sidecars
-from gguf_construct.storage.journal.journal import Journal, Patch, Rest, Saved
-from gguf_construct.storage.journal.journal_file import decode, encode
+from gguf_construct.storage.journal.journal import (
+    SECTOR,
+    Journal,
+    Patch,
+    Rest,
+    Saved,
+    gaps,
+    sectors,
+)
 from gguf_construct.storage.source.source import open_source
-from gguf_construct.storage.system.private_names import journal_path
 from gguf_construct.storage.write.new_file import write_plan
 from tests.storage.scenarios import (
     OLD,
     PATCHED,
     PATCHES,
-    can_insert,
-    cut_short_after,
-    cut_short_before,
     cut_short_in_place,
-    cut_short_insertion,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
-
-SAMPLE = Journal(
-    7,
-    "m.gguf",
-    5000,
-    Room(4096, 8192),
-    (Saved(0, b"abc"), Saved(4096, b"")),
-    (Patch(510, b"news"), Patch(1024, bytes(512))),
-    Rest(4500, 0xFFFFFFFF),
-    ((4096, 5000),),
-)
 
 
 @pytest.fixture
@@ -53,142 +38,6 @@ def path(tmp_path: Path) -> Path:
     file = tmp_path / "model.gguf"
     file.write_bytes(OLD)
     return file
-
-
-@pytest.mark.parametrize("journal", [SAMPLE, SAMPLE._replace(insertion=None, saved=(), patches=())])
-def test_a_journal_survives_its_sidecar(journal: Journal) -> None:
-    assert decode(encode(journal)) == journal
-
-
-def test_no_damage_goes_unnoticed() -> None:
-    data = encode(SAMPLE)
-    for at in range(len(data)):
-        assert decode(data[:at]) is None
-        assert decode(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]) is None
-
-
-def forge(about: object, payload: bytes = b"") -> bytes:
-    """A sidecar with a sound checksum over anything."""
-    description = json.dumps(about).encode()
-    body = b"gguf-construct journal 2\n" + struct.pack("<I", len(description)) + description
-    body += payload
-    return body + hashlib.sha256(body).digest()
-
-
-GOOD: dict[str, Any] = {
-    "inode": 1,
-    "name": "m",
-    "old_size": 9,
-    "rest": [0, 0],
-    "insertion": None,
-    "saved": [],
-    "patches": [],
-    "space": [],
-}
-NONSENSE = [
-    [],
-    {},
-    GOOD | {"inode": -1},
-    GOOD | {"old_size": "9"},
-    GOOD | {"name": 9},
-    GOOD | {"rest": [10, 0]},
-    GOOD | {"insertion": [1]},
-    GOOD | {"insertion": [1, 2, 3]},
-    GOOD | {"saved": [[0, 1]]},
-    GOOD | {"saved": [[2**62, 0]]},
-    GOOD | {"saved": [[0, -1]]},
-    GOOD | {"patches": [[0, 2**62]]},
-    GOOD | {"patches": [[0]]},
-    GOOD | {"space": [[0]]},
-]
-
-
-@pytest.mark.parametrize("about", NONSENSE, ids=str)
-def test_sound_nonsense_is_no_journal(about: object) -> None:
-    assert decode(forge(GOOD)) is not None
-    assert decode(forge(about)) is None
-
-
-def test_deep_nesting_is_no_journal() -> None:
-    text = b"[" * 100_000
-    body = b"gguf-construct journal 2\n" + struct.pack("<I", len(text)) + text
-    assert decode(body + hashlib.sha256(body).digest()) is None
-
-
-STATES: list[tuple[Callable[[Path], None], str, bytes, str]] = [
-    (cut_short_before, "old", OLD, "discarded"),
-    (cut_short_in_place, "mixed", OLD, "rolled back"),
-    (cut_short_insertion, "mixed", OLD, "rolled back"),
-    (cut_short_after, "new", PATCHED, "completed"),
-]
-
-
-@pytest.mark.parametrize(("leave", "state", "content", "action"), STATES)
-def test_states(
-    path: Path, leave: Callable[[Path], None], state: str, content: bytes, action: str
-) -> None:
-    if leave is cut_short_insertion and not can_insert(path.parent):
-        pytest.skip("this file system cannot insert room")
-    leave(path)
-    found = find_journal(path)
-    assert found is not None
-    assert (found.state, found.path) == (state, journal_path(str(path)))
-    with open_source(path) as source:
-        assert bytes(source.buffer[:]) == content
-        assert source.unfinished_journal == found
-        assert source.size == len(content)
-    result = recover(path)
-    assert (result.action, path.read_bytes()) == (action, content)
-    assert os.listdir(path.parent) == [path.name]
-    assert (recover(path).action, find_journal(path)) == ("nothing", None)
-
-
-def test_a_torn_sector_is_rolled_back(path: Path) -> None:
-    cut_short_in_place(path)
-    with path.open("r+b") as file:  # sector by sector, as a power cut leaves them
-        file.write(PATCHED[:512] + OLD[512:1024])
-    assert recover(path).action == "rolled back"
-    assert path.read_bytes() == OLD
-
-
-def test_another_file_under_the_name_is_left_alone(path: Path) -> None:
-    cut_short_in_place(path)
-    other = path.with_name("other")
-    other.write_bytes(bytes(len(OLD)))
-    other.replace(path)
-    found = find_journal(path)
-    assert found is not None
-    assert found.state == "foreign"
-    with open_source(path) as source:
-        assert not any(bytes(source.buffer))
-    with pytest.raises(WriteError, match="in no state of the edit") as caught:
-        recover(path)
-    assert caught.value.hint is not None
-    assert not any(path.read_bytes())
-    assert os.path.exists(found.path)
-
-
-@pytest.mark.parametrize("grow", [-1, 1])
-def test_a_file_of_another_length_is_never_forced(path: Path, grow: int) -> None:
-    cut_short_in_place(path)
-    os.truncate(path, len(OLD) + grow)
-    for force in (False, True):
-        with pytest.raises(WriteError) as caught:
-            recover(path, force=force)
-        assert "--force" not in str(caught.value.hint)  # what cannot be done is not advised
-
-
-def test_a_copied_pair_can_be_forced(path: Path) -> None:
-    cut_short_in_place(path)
-    copy = path.with_name("copy.gguf")
-    copy.write_bytes(path.read_bytes())
-    sidecar = journal_path(str(path))
-    os.rename(sidecar, journal_path(str(copy)))
-    with pytest.raises(WriteError) as caught:
-        recover(copy)
-    assert "--force" in str(caught.value.hint)
-    assert recover(copy, force=True).action == "rolled back"
-    assert copy.read_bytes() == OLD
 
 
 @pytest.mark.skipif(sys.platform != "linux" or sys.maxsize < 2**40, reason="needs room to map")
@@ -204,24 +53,6 @@ def test_a_file_larger_than_memory_is_shown(path: Path) -> None:
         assert source.unfinished_journal.state == "mixed"
         assert source.size == size
         assert source.buffer[: len(OLD)] == OLD
-
-
-def test_a_journal_that_is_no_file_is_not_believed(path: Path) -> None:
-    sidecar = journal_path(str(path))
-    os.symlink("/dev/zero", sidecar)
-    with open_source(path) as source:
-        assert source.buffer[:] == OLD
-    with pytest.raises(WriteError, match="is damaged"):
-        recover(path)
-    assert os.path.lexists(sidecar)
-
-
-def test_a_huge_journal_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cut_short_in_place(path)
-    monkeypatch.setattr(sidecars, "_LARGEST", 100)
-    found = find_journal(path)
-    assert found is not None
-    assert found.state == "damaged"
 
 
 def test_a_whole_file_is_not_written_over_an_unfinished_one(path: Path) -> None:
@@ -251,7 +82,64 @@ def test_the_journal_of_small_changes_is_small(path: Path) -> None:
     assert PATCHES[0][0] < writes[0][0] + len(writes[0][1])
 
 
-def test_the_sidecar_can_be_read_by_who_can_read_the_file(path: Path) -> None:
-    path.chmod(0o644)
-    cut_short_in_place(path)
-    assert os.stat(journal_path(str(path))).st_mode & 0o777 == 0o644
+ROOM = Journal(
+    1,
+    "m",
+    10,
+    Room(4, 3),
+    (Saved(0, b"abcd"), Saved(4, b"ef"), Saved(8, b"ij")),
+    (Patch(0, b"ABCDXYZEF"), Patch(11, b"IJ")),
+    Rest(10, 0),
+)
+
+
+def test_what_stood_before_and_what_will_stand() -> None:
+    """A file abcdefghij that becomes ABCDXYZEFghIJ, with three bytes of room in front of the e."""
+    assert ROOM.new_size == 13
+    assert [ROOM.shifted(at) for at in (0, 3, 4, 9)] == [0, 3, 7, 12]
+    first, second = ROOM.patches
+    assert (first.nbytes, second.nbytes) == (9, 2)
+    assert ROOM.bytes_before(first) == b"abcd\0\0\0ef"
+    assert ROOM.bytes_before(second) == b"ij"
+    assert ROOM.bytes_before(Patch(2, bytes(3))) == b"cd\0"
+    assert ROOM.bytes_before(Patch(8, bytes(4))) == b"f\0\0i"
+    assert [ROOM.bytes_after(one) for one in ROOM.saved] == [b"ABCD", b"EF", b"IJ"]
+    plain = ROOM._replace(insertion=None)
+    assert plain.new_size == 10
+    assert plain.shifted(9) == 9
+    assert plain.bytes_after(Saved(7, b"xyz")) == b"EFz"
+    assert plain.bytes_before(Patch(3, bytes(6))) == b"def\0\0i"
+
+
+@pytest.mark.parametrize(
+    ("places", "end", "found"),
+    [
+        ([], 0, []),
+        ([], 5, [(0, 5)]),
+        ([(0, 5)], 5, []),
+        ([(1, 2)], 5, [(0, 1), (3, 5)]),
+        ([(1, 2), (3, 1)], 5, [(0, 1), (4, 5)]),
+        ([(4, 9)], 5, [(0, 4)]),
+        ([(5, 2)], 5, [(0, 5)]),
+        ([(7, 2)], 5, [(0, 5)]),
+    ],
+)
+def test_gaps_are_what_is_not_saved(
+    places: list[tuple[int, int]], end: int, found: list[tuple[int, int]]
+) -> None:
+    saved = [Saved(offset, bytes(nbytes)) for offset, nbytes in places]
+    assert list(gaps(saved, end)) == found
+
+
+@pytest.mark.parametrize("offset", [0, 1, 511, 512, 513])
+@pytest.mark.parametrize("nbytes", [0, 1, 511, 512, 513, 1500])
+def test_sectors_end_where_those_of_the_disk_do(offset: int, nbytes: int) -> None:
+    data = os.urandom(nbytes)
+    parts = list(sectors(offset, data))
+    assert b"".join(part for _, part in parts) == data
+    at = offset
+    for where, part in parts:
+        assert where == at
+        assert 0 < len(part) <= SECTOR
+        at += len(part)
+        assert at == offset + nbytes or at % SECTOR == 0

@@ -39,7 +39,7 @@ def view(path: Path) -> Iterator[Callable[[], tuple[bytes, str] | None]]:
     fd = os.open(path, os.O_RDONLY)
 
     def look() -> tuple[bytes, str] | None:
-        found = restored_view(fd, journal_path(str(path)))
+        found = restored_view(fd, journal_path(str(path)), path.name)
         if found is None:
             return None
         buffer, journal = found
@@ -94,7 +94,7 @@ def test_torn_room_cannot_be_shown(
     path: Path, view: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     torn = UnfinishedJournal("there", "torn", None)
-    monkeypatch.setattr(module, "inspect", lambda fd, sidecar: torn)
+    monkeypatch.setattr(module, "inspect", lambda fd, sidecar, name: torn)
     with pytest.raises(WriteError, match="only recovery can show the file as it was") as caught:
         view()
     assert "recover" in str(caught.value.hint)
