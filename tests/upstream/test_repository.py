@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from gguf_construct.errors import GGUFError
 from gguf_construct.upstream.repository import (
     FILES,
     WANTED,
@@ -32,14 +31,6 @@ def test_a_template_alone_will_do() -> None:
     found = parse_repository({"chat_template.jinja": b"{{ x }}"})
     assert found.files == {}
     assert found.chat.templates == {"default": "{{ x }}"}
-
-
-def test_nothing_at_all_is_refused() -> None:
-    with pytest.raises(GGUFError, match=r"the folder has none of config\.json, ") as caught:
-        parse_repository({"README.md": b""})
-    assert caught.value.hint == "name the folder of a Hugging Face repository"
-    with pytest.raises(GGUFError, match=r"config\.json"):
-        parse_repository({"config.json": b"["})
 
 
 @pytest.mark.parametrize("name", ["text_config", "llm_config", "language_config", "lm_config"])

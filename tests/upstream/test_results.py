@@ -12,7 +12,6 @@ from gguf_construct.upstream.results import UpstreamRow
     [
         ("llama.context_length", "same", False),
         ("llama.context_length", "differs", True),
-        ("llama.context_length", "missing here", False),
         ("llama.context_length", "missing there", False),
         ("llama.context_length", "not comparable", False),
         ("tokenizer.ggml.eos_token_id", "missing here", True),

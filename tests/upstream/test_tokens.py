@@ -46,36 +46,6 @@ def here(*texts: bytes, model: str = "gpt2") -> dict[bytes, b.Value]:
     return {TOKENS: b.array(b.STRING, *texts), b"tokenizer.ggml.model": b.text(model)}
 
 
-WORDPIECES = ("[PAD]", "[CLS]", "hello", "##ing", "##", "[odd", "odd]", "[unused1]")
-WORDS = (
-    b"[PAD]",
-    b"[CLS]",
-    b"\xe2\x96\x81hello",
-    b"ing",
-    b"",
-    b"\xe2\x96\x81[odd",
-    b"\xe2\x96\x81odd]",
-    b"[unused1]",
-)
-
-
-def test_wordpieces_are_spelt_as_llama_wants_them() -> None:
-    row = one(rows(here(*WORDS, model="bert"), tokenizer=vocabulary(*WORDPIECES)), TOKENS)
-    assert (row.verdict, row.note) == ("same", "")
-    assert (row.ours, row.theirs) == ("8 entries", "8 entries")
-
-
-@pytest.mark.parametrize(
-    ("at", "wrong"),
-    [(0, b"\xe2\x96\x81[PAD]"), (2, b"hello"), (3, b"##ing"), (3, b"\xe2\x96\x81ing")],
-)
-def test_wordpieces_that_were_not_converted(at: int, wrong: bytes) -> None:
-    texts = [*WORDS[:at], wrong, *WORDS[at + 1 :]]
-    row = one(rows(here(*texts, model="bert"), tokenizer=vocabulary(*WORDPIECES)), TOKENS)
-    assert row.verdict == "differs"
-    assert row.note == f"1 differ: [{at}] {wrong.decode()!r} here, {WORDS[at].decode()!r} there"
-
-
 def test_other_vocabularies_stay_as_they_are() -> None:
     row = one(rows(here(b"hello", b"##ing"), tokenizer=vocabulary("hello", "##ing")), TOKENS)
     assert row.verdict == "same"
@@ -89,17 +59,6 @@ def test_only_some_examples_are_shown() -> None:
     assert "[3]" not in row.note
 
 
-def test_added_tokens_belong_to_the_vocabulary() -> None:
-    tokenizer = {
-        **vocabulary("a", "b"),
-        "added_tokens": [{"id": 2, "content": "<x>"}, {"id": "?"}, 5],
-    }
-    assert one(rows(here(b"a", b"b", b"<x>"), tokenizer=tokenizer), TOKENS).verdict == "same"
-    row = one(rows(here(b"a", b"b"), tokenizer=tokenizer), TOKENS)
-    assert row.verdict == "differs"
-    assert row.note == "1 differ: [2] None here, '<x>' there"
-
-
 def test_padding_at_the_end_is_noted() -> None:
     row = one(rows(here(b"a", b"b", b"pad", b"pad2"), tokenizer=vocabulary("a", "b")), TOKENS)
     assert (row.verdict, row.note) == ("same", "2 more here, such as 'pad2'")
@@ -109,14 +68,6 @@ def test_vocabularies_may_be_lists() -> None:
     tokenizer = {"model": {"vocab": [["a", -1.0], ["b", -2.0], 5, [], [7]]}}
     assert one(rows(here(b"a", b"b"), tokenizer=tokenizer), TOKENS).verdict == "same"
     assert one(rows(here(b"a", b"c"), tokenizer=tokenizer), TOKENS).verdict == "differs"
-
-
-def test_a_missing_side_is_told() -> None:
-    assert one(rows({}, tokenizer=vocabulary("a")), TOKENS).verdict == "missing here"
-    assert one(rows(here(b"a"), tokenizer={"model": {}}), TOKENS).verdict == "missing there"
-    odd = {TOKENS: b.array(b.INT32, 1)}
-    assert one(rows(odd, tokenizer=vocabulary("a")), TOKENS).verdict == "missing here"
-    assert TOKENS.decode() not in rows({}, tokenizer={"model": 5})
 
 
 def test_merges() -> None:
@@ -167,13 +118,6 @@ def test_an_id_outside_the_vocabulary_has_no_text() -> None:
     assert (row.ours, row.verdict) == ("77", "differs")
 
 
-def test_a_token_that_only_one_side_names() -> None:
-    row = one(rows(here(b"a"), tokenizer_config={"eos_token": "a"}), EOS)
-    assert (row.verdict, row.ours, row.theirs) == ("missing here", None, "0 'a'")
-    row = one(rows(eos(1), config={}), EOS)
-    assert (row.verdict, row.theirs) == ("missing there", None)
-
-
 def test_stops_that_only_upstream_has() -> None:
     both = {"eos_token_id": [1, 3]}
     row = one(rows(eos(1), tokenizer_config={}, generation_config=both), EOS)
@@ -217,3 +161,56 @@ def test_named_templates_have_rows_of_their_own() -> None:
     assert one(found, MAIN).verdict == "same"
     assert one(found, tool).verdict == "missing there"
     assert one(found, MAIN + b".other").verdict == "missing here"
+
+
+WORDPIECES = ("[PAD]", "[CLS]", "hello", "##ing", "##", "[odd", "odd]", "[unused1]")
+WORDS = (
+    b"[PAD]",
+    b"[CLS]",
+    b"\xe2\x96\x81hello",
+    b"ing",
+    b"",
+    b"\xe2\x96\x81[odd",
+    b"\xe2\x96\x81odd]",
+    b"[unused1]",
+)
+
+
+def test_wordpieces_are_spelt_as_llama_wants_them() -> None:
+    row = one(
+        rows(here(*WORDS, model="bert"), tokenizer=vocabulary(*WORDPIECES, type="WordPiece")),
+        TOKENS,
+    )
+    assert (row.verdict, row.note) == ("same", "")
+    assert (row.ours, row.theirs) == ("8 entries", "8 entries")
+
+
+@pytest.mark.parametrize(
+    ("at", "wrong"),
+    [
+        (0, b"[PAX]"),
+        (2, b"\xe2\x96\x81hellp"),
+        (3, b"\xe2\x96\x81ing"),
+        (3, b"#ing"),
+        (7, b"[unused2]"),
+    ],
+)
+def test_wordpieces_that_are_others(at: int, wrong: bytes) -> None:
+    texts = [*WORDS[:at], wrong, *WORDS[at + 1 :]]
+    row = one(
+        rows(here(*texts, model="bert"), tokenizer=vocabulary(*WORDPIECES, type="WordPiece")),
+        TOKENS,
+    )
+    assert row.verdict == "differs"
+    assert row.note.startswith(f"1 differ: [{at}] {wrong.decode()!r} here, ")
+
+
+def test_added_tokens_belong_to_the_vocabulary() -> None:
+    tokenizer = {
+        **vocabulary("a", "b"),
+        "added_tokens": [{"id": 2, "content": "<x>"}, {"id": "?"}, 5],
+    }
+    assert one(rows(here(b"a", b"b", b"<x>"), tokenizer=tokenizer), TOKENS).verdict == "same"
+    row = one(rows(here(b"a", b"b"), tokenizer=tokenizer), TOKENS)
+    assert row.verdict == "differs"
+    assert row.note == "1 differ: [2] nothing here, '<x>' there"

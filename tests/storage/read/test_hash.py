@@ -48,7 +48,7 @@ def test_pieces_are_the_bytes_of_a_chunk(
     (tmp_path / "source").write_bytes(SOURCE)
     with open_source(SOURCE if in_memory else tmp_path / "source") as source:
         buffer = bytearray(b"?" * 100)
-        pieces = [bytes(piece) for piece in iter_bytes(chunk, source, buffer, unit)]
+        pieces = [bytes(piece) for piece in iter_bytes(chunk, [source], buffer, unit)]
     assert b"".join(pieces) == made([chunk], [SOURCE])
     if not isinstance(chunk, Literal):
         assert all(len(piece) <= 100 for piece in pieces)

@@ -12,7 +12,8 @@ from gguf_construct.errors import BuildError, TruncatedError
 from gguf_construct.model import open_model
 from gguf_construct.storage.write.tensor_file import FORMATS, export_tensor
 from tests.support import builders as b
-from tests.support.blocks import BLOCKS, NEXT_ID, swap_bytes, tensor_bytes
+from tests.support import unknown
+from tests.support.blocks import BLOCKS, swap_bytes, tensor_bytes
 from tests.support.builders import Model, Tensor, build
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def test_a_tensor_without_elements(tmp_path: Path) -> None:
 
 
 def test_refusals(tmp_path: Path) -> None:
-    unknown = build(Model(tensors=(Tensor(b"t", (4,), NEXT_ID, bytes(4)),))).data
+    of_no_type = build(Model(tensors=(Tensor(b"t", (4,), unknown.TENSOR_TYPE, bytes(4)),))).data
     cut = build(Model(tensors=(Tensor(b"t", (4,), 0, bytes(16)),), pad_end=False)).data[:-1]
     with open_model(cut) as model:
         tensor = model.tensors["t"]
@@ -143,6 +144,6 @@ def test_refusals(tmp_path: Path) -> None:
         assert caught.value.hint == "names end in .npy or .safetensors"
         with pytest.raises(TruncatedError, match="the file ends"):
             export_tensor(tensor, model.source, tmp_path / "out.NPY")
-    with open_model(unknown) as model, pytest.raises(BuildError, match="no known version"):
+    with open_model(of_no_type) as model, pytest.raises(BuildError, match="no known version"):
         export_tensor(model.tensors["t"], model.source, tmp_path / "out.npy")
     assert list(tmp_path.iterdir()) == []
