@@ -173,3 +173,30 @@ def ggml_headers(paths: Sequence[Path], *, full: bool = False) -> list[GgmlHeade
         if len(results) < len(paths) and len(answers) < len(rest):
             results.append(GgmlHeader(False, f"exit {code}: {log.strip()}", crashed=True))
     return results
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Whether llama.cpp loads a file beside a model; `message` is its log."""
+
+    ok: bool
+    message: str
+    crashed: bool = False
+
+
+def projectors(paths: Sequence[Path], *, warmup: bool = True) -> list[Loaded]:
+    """What clip's loader says of each projector; with `warmup` its graph is built and run, too."""
+    request = {"paths": [str(path) for path in paths], "warmup": warmup}
+    return _loaded("projectors", request)
+
+
+def adapters(base: Path, paths: Sequence[Path]) -> list[Loaded]:
+    """What llama.cpp says of each adapter for the model `base`."""
+    return _loaded("adapters", {"paths": [str(path) for path in paths], "base": str(base)})
+
+
+def _loaded(command: str, request: dict[str, Any]) -> list[Loaded]:
+    answers, log, code = _ask(command, request)
+    if len(answers) != len(request["paths"]):
+        raise RuntimeError(f"exit {code}: {log.strip()}")
+    return [Loaded(one["ok"], one["message"], one["crashed"]) for one in answers]

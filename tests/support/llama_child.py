@@ -2,7 +2,8 @@
 
 Usage: ``python llama_child.py COMMAND`` with a JSON request on stdin; one JSON object per line
 comes back on stdout.  Commands: ``header`` (ggml's own GGUF loader), ``models`` (load models,
-report what llama.cpp sees, generate); both take many files and answer one by one.  Functions of
+report what llama.cpp sees, generate), ``projectors`` (clip's loader), ``adapters`` (with a base
+model); all take many files and answer one by one.  Functions of
 llama.cpp that the wheel does not wrap are called through ctypes: its shared library exports them.
 """
 
@@ -11,7 +12,9 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import signal
 import sys
+import tempfile
 import urllib.request
 from typing import Any
 
@@ -24,6 +27,27 @@ _SERVERS: list[Any] = []
 
 class _InitParams(ctypes.Structure):
     _fields_ = (("no_alloc", ctypes.c_bool), ("ctx", ctypes.c_void_p))
+
+
+class _ClipParams(ctypes.Structure):
+    _fields_ = (
+        ("use_gpu", ctypes.c_bool),
+        ("device", ctypes.c_void_p),
+        ("flash_attention", ctypes.c_int),
+        ("min_tokens", ctypes.c_int),
+        ("max_tokens", ctypes.c_int),
+        ("warmup", ctypes.c_bool),
+        ("callback", ctypes.c_void_p),
+        ("callback_data", ctypes.c_void_p),
+        ("no_alloc", ctypes.c_bool),
+        ("progress", ctypes.c_void_p),
+        ("progress_data", ctypes.c_void_p),
+    )
+
+
+class _ClipResult(ctypes.Structure):
+    # One context for each modality; more room than any version takes.
+    _fields_ = (("contexts", ctypes.c_void_p * 8),)
 
 
 def _opaque(size: int) -> type[ctypes.Structure]:
@@ -228,6 +252,51 @@ def models(request: dict[str, Any], say: Any) -> None:
         say(found)
 
 
+def _in_fork(task: Any, limit: int = 30) -> dict[str, Any]:
+    """Run a task that may abort in a fork; it answers whether it went well, the log tells why."""
+    with tempfile.TemporaryFile() as log:
+        child = os.fork()
+        if child == 0:
+            os.dup2(log.fileno(), 1)
+            os.dup2(log.fileno(), 2)
+            signal.alarm(limit)
+            os._exit(0 if task() else 1)
+        _, status = os.waitpid(child, 0)
+        log.seek(0)
+        text = log.read().decode("utf-8", "replace")
+    return {"ok": status == 0, "message": text, "crashed": os.WIFSIGNALED(status)}
+
+
+def clip_loader(warmup: bool) -> Any:
+    """A function that loads the projector at a path as mtmd does, in a process of its own."""
+    load = _library()._Z9clip_initPKc19clip_context_params
+    load.restype, load.argtypes = _ClipResult, (ctypes.c_char_p, _ClipParams)
+    how = _ClipParams(False, None, 0, -1, -1, warmup)
+    return lambda path: _in_fork(lambda: any(load(os.fsencode(path), how).contexts[:2]))
+
+
+def projectors(request: dict[str, Any], say: Any) -> None:
+    """Load each projector; `warmup` also runs its graph on an empty picture."""
+    load = clip_loader(request["warmup"])
+    for path in request["paths"]:
+        say(load(path))
+
+
+def adapters(request: dict[str, Any], say: Any) -> None:
+    """Load each adapter onto the model `base`."""
+    lib = _library()
+    lib.llama_adapter_lora_init.restype = ctypes.c_void_p
+    lib.llama_adapter_lora_init.argtypes = (ctypes.c_void_p, ctypes.c_char_p)
+    base = os.fsencode(request["base"])
+
+    def load(path: bytes) -> bool:
+        model = lib.llama_model_load_from_file(base, lib.llama_model_default_params())
+        return bool(model and lib.llama_adapter_lora_init(model, path))
+
+    for path in request["paths"]:
+        say(_in_fork(lambda path=path: load(os.fsencode(path))))
+
+
 def main() -> None:
     """Run one command; native chatter goes to stderr, answers to the real stdout."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -237,7 +306,13 @@ def main() -> None:
         answers.write(json.dumps(found) + "\n")
         answers.flush()
 
-    {"header": headers, "models": models}[sys.argv[1]](json.load(sys.stdin), say)
+    commands = {
+        "header": headers,
+        "models": models,
+        "projectors": projectors,
+        "adapters": adapters,
+    }
+    commands[sys.argv[1]](json.load(sys.stdin), say)
     answers.flush()
     os._exit(0)  # native threads need no farewell
 

@@ -12,6 +12,7 @@ from .construct import emit_construct
 from .folding import fold
 from .kaitai import StaleKaitaiError, kaitai_files
 from .keys import emit_keys
+from .projectors import emit_projectors
 from .trace import emit_trace
 from .types import emit_types
 from .weights import emit_weights
@@ -42,6 +43,9 @@ def render_all(read: Callable[[str], str], spec_hash: Callable[..., str]) -> dic
         "trace.py": fold(emit_trace(schema, digest)),
         "construct_schema.py": fold(emit_construct(schema, digest)),
         "keys.py": emit_keys(keys, spec_hash("keys.yaml")),
+        "projectors.py": emit_projectors(
+            read("projectors.yaml"), spec_hash("projectors.yaml")
+        ),
         "weights.py": emit_weights(read("weights.yaml"), spec_hash("weights.yaml")),
     }
 

@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..._generated.types import BLOCKS, Array, ValueType
-from ...core.registry import find, is_known_architecture, required_keys
+from ...core.registry import find, required_keys
 from ...core.values import text_of
+from ..kinds import Evidence, kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ...core.tensors import TensorInfo
     from ...errors import ParseError
 
-__all__ = ["Context", "kinds_of"]
+__all__ = ["Context", "shown"]
 
 
 class Context:
@@ -141,8 +142,16 @@ class Context:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """What the file is, see `kinds_of`."""
-        return kinds_of(self)
+        """What the file is, see `validation.kinds`."""
+        evidence = Evidence(
+            self.architecture,
+            self.text("general.type"),
+            self.records,
+            [tensor.name for tensor in self.tensors],
+            self.num_shards,
+            self.integer("split.no") or 0,
+        )
+        return kinds_of(evidence)
 
     @cached_property
     def required(self) -> list[Requirement]:
@@ -194,29 +203,3 @@ class Context:
 def shown(name: bytes) -> str:
     """A name in quotes as messages show it, at most 80 bytes of it."""
     return repr(name[:80].decode("utf-8", "backslashreplace"))
-
-
-def kinds_of(context: Context) -> frozenset[str]:
-    """What a file is, in the terms of the key registry.
-
-    One of model, vocab, adapter, imatrix, mmproj, controlvector, other (tensors that are no model
-    of llama.cpp, by name and keys), and "shard" if it is one; a shard that is not the first has
-    nothing but its number, so it is a shard only.
-    """
-    shard = frozenset({"shard"} if context.num_shards > 1 else ())
-    if shard and (context.integer("split.no") or 0) > 0:
-        return shard
-    stated, architecture = context.text("general.type"), context.architecture
-    if stated in ("adapter", "imatrix", "mmproj"):
-        return shard | {stated}
-    if architecture == "clip":
-        return shard | {"mmproj"}
-    if architecture == "controlvector":
-        return shard | {architecture}
-    if not context.tensors and not shard and "tokenizer.ggml.tokens" in context.records:
-        return frozenset({"vocab"})
-    if architecture is not None and not is_known_architecture(architecture):
-        prefixes = (f"{architecture}.block_count", "tokenizer.")
-        if not any(key.startswith(prefixes) for key in context.records):
-            return shard | {"other"}
-    return shard | {"model"}
