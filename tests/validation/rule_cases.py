@@ -11,6 +11,7 @@ from tests.support.blocks import tensor_bytes
 from tests.support.builders import Array, Built, Model, Pair, Str, Tensor, Value, build
 from tests.support.cases_model import sound, value_of, with_keys, with_tensor
 from tests.support.cases_valid import F32_8, base, weight
+from tests.validation.companion_cases import COMPANION_CASES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -385,6 +386,7 @@ def _parse_rules() -> Iterator[RuleCase]:
 
 
 RULE_CASES: tuple[RuleCase, ...] = (
+    *(RuleCase(*case) for case in COMPANION_CASES),
     *_parse_rules(),
     *_header(),
     *_key_rules(),

@@ -43,9 +43,7 @@ def render_all(read: Callable[[str], str], spec_hash: Callable[..., str]) -> dic
         "trace.py": fold(emit_trace(schema, digest)),
         "construct_schema.py": fold(emit_construct(schema, digest)),
         "keys.py": emit_keys(keys, spec_hash("keys.yaml")),
-        "projectors.py": emit_projectors(
-            read("projectors.yaml"), spec_hash("projectors.yaml")
-        ),
+        "projectors.py": emit_projectors(read("projectors.yaml"), spec_hash("projectors.yaml")),
         "weights.py": emit_weights(read("weights.yaml"), spec_hash("weights.yaml")),
     }
 

@@ -50,7 +50,8 @@ class Required(NamedTuple):
 class KeyInfo(NamedTuple):
     """A standard key, or a pattern of keys with {{arch}}, {{id}} or {{name}} in it.
 
-    `types` are type specs such as "uint32" and "[string]", first the one to write.
+    `types` are type specs such as "uint32" and "[string]", first the one to write; `tolerated` are
+    those with which llama.cpp loads the file all the same.
     """
 
     key: str
@@ -66,7 +67,17 @@ class KeyInfo(NamedTuple):
     alias_of: str = ""
     alias: str = ""
     values: tuple[tuple[str | int | bool, str], ...] = ()
+    tolerated: tuple[str, ...] = ()
     indexed_by: str = ""
+
+
+class Reader(NamedTuple):
+    """Which keys the loader of a kind of file reads with an exact type, and how that is known."""
+
+    known: str
+    sections: tuple[str, ...]
+    keys: tuple[str, ...]
+    skips: tuple[str, ...] = ()
 
 
 class FileType(NamedTuple):
@@ -94,6 +105,16 @@ def emit_keys(text_of_yaml: str, spec_hash: str) -> str:
 
 def _body(registry: Registry) -> Iterator[str]:
     yield from render(sequence(map(_key, registry.keys)), "KEYS: tuple[KeyInfo, ...] = ")
+    yield ""
+    yield "# What is read of a file, by its kind."
+    readers = mapping(
+        (
+            quoted(kind),
+            call("Reader", (quoted(one.known), *map(_texts, (one.sections, one.keys, one.skips)))),
+        )
+        for kind, one in registry.readers.items()
+    )
+    yield from render(readers, "READERS: dict[str, Reader] = ")
     yield ""
     types = mapping((str(id), quoted(name)) for id, name in registry.token_types.items())
     yield from render(types, "TOKEN_TYPES: dict[int, str] = ")
@@ -139,6 +160,8 @@ def _key(key: Key) -> Literal:
             named[name] = quoted(getattr(key, name))
     if key.roles:
         named["roles"] = _texts(key.roles)
+    if key.tolerated:
+        named["tolerated"] = _texts(key.tolerated)
     if key.values:
         named["values"] = sequence(
             sequence((_scalar(value), quoted(name))) for value, name in key.values

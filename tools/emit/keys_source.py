@@ -14,7 +14,7 @@ from tools.ksy.yaml_nodes import MapNode, compose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Condition", "FileType", "Key", "Registry", "Required", "load_keys"]
+__all__ = ["Condition", "FileType", "Key", "Reader", "Registry", "Required", "load_keys"]
 
 ROLES = frozenset(
     (
@@ -23,7 +23,9 @@ ROLES = frozenset(
         *("block_count", "reserve"),
     )
 )
-FILES = frozenset(("model", "vocab", "adapter", "imatrix", "mmproj", "controlvector", "shard"))
+FILES = frozenset(
+    ("model", "vocab", "adapter", "imatrix", "mmproj", "controlvector", "other", "shard")
+)
 LEVELS = frozenset(("must", "should"))
 ALIASES = frozenset(("misspelt", "deprecated", "variant"))
 OPERATORS = ("in", "not_in", "is")
@@ -75,7 +77,18 @@ class Key:
     alias_of: str
     alias: str
     values: tuple[tuple[Scalar, str], ...]
+    tolerated: tuple[str, ...]
     indexed_by: str
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Which keys the loader of a kind of file reads: whole sections but `skips`, single keys."""
+
+    known: str
+    sections: tuple[str, ...]
+    keys: tuple[str, ...]
+    skips: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -95,6 +108,7 @@ class Registry:
     """All of spec/keys.yaml."""
 
     keys: list[Key] = field(default_factory=list)
+    readers: dict[str, Reader] = field(default_factory=dict)
     token_types: dict[int, str] = field(default_factory=dict)
     tokenizer_defaults: dict[str, dict[str, int]] = field(default_factory=dict)
     token_texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -116,6 +130,8 @@ def load_keys(text: str, file: str = "spec/keys.yaml") -> Registry:
     for section in _each(sections):
         entries = _need(sections, section)
         registry.keys += [_key(entries, key, section) for key in _each(entries)]
+    readers = _need(top, "readers")
+    registry.readers = {kind: _reader(readers, kind, sections) for kind in _each(readers)}
     registry.token_types = _numbered(_need(top, "token_types"))
     defaults = _need(top, "tokenizer_defaults")
     registry.tokenizer_defaults = {model: _ids(_need(defaults, model)) for model in _each(defaults)}
@@ -164,6 +180,7 @@ def _key(entries: MapNode, key: str, section: str) -> Key:
         alias_of=node.text("alias_of"),
         alias=_one_of(node, "alias", ALIASES),
         values=_values(node),
+        tolerated=_texts(node, "tolerated"),
         indexed_by=node.text("indexed_by"),
     )
     node.finish()
@@ -173,6 +190,17 @@ def _key(entries: MapNode, key: str, section: str) -> Key:
         raise SchemaError(place, f"{key!r}: token goes with role token_id or add_token_flag")
     if bool(found.alias) != bool(found.alias_of):
         raise SchemaError(place, f"{key!r}: alias and alias_of go together")
+    return found
+
+
+def _reader(readers: MapNode, kind: str, sections: MapNode) -> Reader:
+    node = _need(readers, kind)
+    lists = (_texts(node, name) for name in ("sections", "keys", "skips"))
+    found = Reader(node.text("known"), *lists)
+    node.finish()
+    wrong = [section for section in found.sections if section not in sections]
+    if kind not in FILES or not found.known or wrong:
+        raise SchemaError(readers.place_of(kind), f"{kind!r} is no reader of known sections")
     return found
 
 

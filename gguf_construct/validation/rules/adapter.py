@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from ..._generated.types import BLOCKS, GGMLType, ValueType
+from ..._generated.types import GGMLType, ValueType
 from ...core.registry import is_known_architecture
 from .base import Finding, rule
 
@@ -127,7 +128,13 @@ def _rank_dims(tensor: TensorInfo) -> int:
     return len(dims)
 
 
-@rule("adapter-tensor-type", source="ggml_mul_mat in ggml.c", spec=None, needs="tensors")
+@rule(
+    "adapter-tensor-type",
+    source="ggml_mul_mat in ggml.c (once the adapter is used)",
+    llama="warning",
+    spec=None,
+    needs="tensors",
+)
 def types(c: Context) -> Iterator[Finding]:
     """Halves hold numbers that matrices can be multiplied with: floats or blocks, not integers."""
     if not _is_adapter(c):
@@ -139,9 +146,7 @@ def types(c: Context) -> Iterator[Finding]:
 
 
 _NOT_MULTIPLIED = frozenset(
-    int(one)
-    for one in GGMLType
-    if one in BLOCKS and (one.name.startswith("I") and one.name[1:].isdigit() or one.name == "F64")
+    int(one) for one in GGMLType if re.fullmatch(r"I\d+|F64|Q8_1|Q8_K", one.name)
 )
 
 

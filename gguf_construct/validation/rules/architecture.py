@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .context import Context
 
 _REQUIRED = "load_hparams, load_vocab in llama.cpp; registry of standard keys"
+# These have rules of their own about it, or nobody reads it.
+_COMPANIONS = frozenset({"adapter", "imatrix", "mmproj", "controlvector"})
 _ARCHITECTURE = "general.architecture"
 # These have a code and a message of their own in `tokenizer`.
 _OWN_CODE = frozenset(
@@ -25,7 +27,7 @@ _OWN_CODE = frozenset(
 def unknown(c: Context) -> Iterator[Finding]:
     """general.architecture is one that llama.cpp knows."""
     name = c.architecture
-    if name is None or is_known_architecture(name) or "controlvector" in c.kinds:
+    if name is None or is_known_architecture(name) or not c.kinds.isdisjoint(_COMPANIONS):
         return
     offset, path = c.place(_ARCHITECTURE)
     near = close_matches(name, _known(), 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..._generated.keys import READERS
 from ..._generated.types import ValueType
 from ...core.type_names import SCALARS
 from .base import Finding, rule
@@ -16,16 +17,15 @@ if TYPE_CHECKING:
 
 _GET_KEY = "get_key, get_arr in llama-model-loader.cpp (exact type, else 'wrong type')"
 
-# Standard keys outside these sections are text for people and other tools.
-_READ_SECTIONS = frozenset({"architecture", "tokenizer", "split", "adapter", "clip"})
-_READ_KEYS = frozenset(
-    {"general.architecture", "general.name", "general.file_type", "general.alignment"}
-)
 # llama.cpp passes over these when they are of another type.
 _LENIENT_ROLES = frozenset({"chat_template", "chat_template_names"})
-_LENIENT_KEYS = frozenset({"tokenizer.huggingface.json", "tokenizer.ggml.added_tokens"})
+# Sections that nobody reads, or reads with any of the listed types.
+_ANY_LISTED = frozenset({"quantize", "clip", "controlvector", "imatrix"})
 _STRICT_ARRAYS = frozenset({"{arch}.rope.dimension_sections"})
 _REFUSED_VALUES = frozenset({"{arch}.rope.scaling.type", "adapter.type"})
+_TOLERATED = (
+    "llama.cpp (tried: xllamacpp 2026.10) loads it, readers that want exactly this type refuse it"
+)
 _INTEGERS = frozenset(name for name in SCALARS if "int" in name)
 _FLOATS = frozenset({"float32", "float64"})
 
@@ -42,9 +42,10 @@ def standard_types(c: Context) -> Iterator[Finding]:
         allowed = _allowed(info, c.is_llama)
         if found in allowed or (not c.is_llama and _same_kind(found, info.types)):
             continue
-        severity = None if c.is_llama and _is_read(info, found) else "warning"
+        severity = None if c.is_llama and _is_read(c, info, found) else "warning"
+        tolerated = f": {_TOLERATED}" if c.is_llama and found in info.tolerated else ""
         yield Finding(
-            f"it is {found}, not {' or '.join(allowed)}",
+            f"it is {found}, not {' or '.join(allowed)}{tolerated}",
             record.at("value_type"),
             c.key_path(at, "value_type"),
             _advice(key, found, allowed[0]),
@@ -58,23 +59,30 @@ def _allowed(info: KeyInfo, is_llama: bool) -> list[str]:
         return list(info.types)
     scalars = [one for one in info.types if not one.startswith("[")]
     arrays = [one for one in info.types if one.startswith("[")]
-    if "quantize" in info.section or "clip" in info.section:
+    if info.section in _ANY_LISTED:
         return scalars + arrays
     if info.key == "tokenizer.ggml.token_type":
         arrays = arrays[:1]
     return scalars[:1] + arrays
 
 
-def _is_read(info: KeyInfo, found: str) -> bool:
-    """Whether llama.cpp stops at a wrong type of this key, instead of passing over it."""
-    if info.key in _LENIENT_KEYS or not _LENIENT_ROLES.isdisjoint(info.roles):
+def _is_read(c: Context, info: KeyInfo, found: str) -> bool:
+    """Whether the loader of such a file stops at a wrong type of this key."""
+    if not _LENIENT_ROLES.isdisjoint(info.roles):
         return False
-    if info.section not in _READ_SECTIONS and info.key not in _READ_KEYS:
+    if found in info.tolerated or not any(_reads(kind, info) for kind in c.kinds):
         return False
     # get_arr gives nothing, silently, for a scalar; the vocabulary is read more strictly.
     only_arrays = all(one.startswith("[") for one in info.types)
-    strict = info.section == "tokenizer" or info.key in _STRICT_ARRAYS
+    strict = info.section in ("tokenizer", "clip") or info.key in _STRICT_ARRAYS
     return not only_arrays or found.startswith("[") or strict
+
+
+def _reads(kind: str, info: KeyInfo) -> bool:
+    reader = READERS.get(kind)
+    if reader is None or info.key in reader.skips:
+        return False
+    return info.section in reader.sections or info.key in reader.keys
 
 
 def _same_kind(found: str, types: tuple[str, ...]) -> bool:
