@@ -29,10 +29,14 @@ def floats(name: str, *dims: int) -> Tensor:
 
 def change(model: Model, changes: Mapping[str, Value | None]) -> Model:
     """The model with keys set, added at the end, or (None) removed."""
-    wanted = {key.encode(): value for key, value in changes.items()}
-    pairs = [Pair(key, wanted.pop(key, value)) for key, value in model.pairs]  # type: ignore[arg-type]
-    pairs += [Pair(key, value) for key, value in wanted.items()]  # type: ignore[arg-type]
-    return replace(model, pairs=tuple(pair for pair in pairs if pair.value is not None))
+    found = {pair.key.decode(): pair.value for pair in model.pairs if isinstance(pair.key, bytes)}
+    wanted = {**found, **changes}
+    return replace(
+        model,
+        pairs=tuple(
+            Pair(key.encode(), value) for key, value in wanted.items() if value is not None
+        ),
+    )
 
 
 def swap(model: Model, name: str, *others: Tensor) -> Model:

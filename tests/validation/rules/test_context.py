@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gguf_construct.core.codec import parse
-from gguf_construct.validation.rules.context import Context, kinds_of, shown
+from gguf_construct.validation.rules.context import Context, shown
 from tests.support import builders as b
 from tests.support.blocks import tensor_bytes
 from tests.support.builders import Model, Pair, Tensor, build
@@ -101,7 +101,7 @@ KINDS: list[tuple[tuple[Pair, ...], tuple[Tensor, ...], set[str]]] = [
 
 @pytest.mark.parametrize(("pairs", "tensors", "kinds"), KINDS)
 def test_kinds(pairs: tuple[Pair, ...], tensors: tuple[Tensor, ...], kinds: set[str]) -> None:
-    assert kinds_of(context(*pairs, tensors=tensors)) == kinds
+    assert context(*pairs, tensors=tensors).kinds == kinds
 
 
 def test_only_the_specification_leaves_llama_out() -> None:
