@@ -53,6 +53,13 @@ def _adapters() -> Iterator[CompanionCase]:
     yield _case("adapter-alpha", change(good, {"adapter.lora.alpha": b.f32(float("nan"))}), good)
     wrong = {"adapter.alora.invocation_tokens": b.array(b.INT32, 1)}
     yield _case("key-type", change(good, wrong), good)
+    yield _case("adapter-tensors", Model(good.pairs), good)
+    norm = floats("blk.0.attn_norm.weight", 64)
+    yield _case("adapter-tensors", Model(good.pairs, (*good.tensors, norm)), good)
+    yield _case("adapter-shape", swap(good, A, floats(A, 64, 8, 2)), good)
+    flipped = [f"token_embd.weight.lora_{half}" for half in "ab"]
+    ranks = floats(flipped[0], 8, 9), floats(flipped[1], 4, 64)
+    yield _case("adapter-shape", Model(good.pairs, ranks), good)
     for key in ("general.architecture", "general.type", "adapter.type"):
         yield _case("key-missing", change(good, {key: None}), good)
 
@@ -61,6 +68,8 @@ def _matrices() -> Iterator[CompanionCase]:
     good = sound.imatrix()
     for name in (SUMS, COUNTS):
         yield _case("imatrix-pairs", swap(good, name), good)
+    yield _case("imatrix-pairs", Model(good.pairs), good)
+    yield _case("imatrix-pairs", Model(good.pairs, (*good.tensors, floats("x", 4))), good)
     yield _case("imatrix-type", swap(good, SUMS, _typed(SUMS, 1, 128, 64, 1)), good)
     yield _case("imatrix-counts", swap(good, COUNTS, floats(COUNTS, 1, 3)), good)
     yield _case("imatrix-datasets", change(good, {"imatrix.datasets": b.array(b.STRING)}), good)
@@ -73,6 +82,8 @@ def _vectors() -> Iterator[CompanionCase]:
     good = sound.control_vector()
     for name in ("direction.0", "direction.x", "direction.-1"):
         yield _case("control-vector-names", swap(good, "direction.1", floats(name, 64)), good)
+    yield _case("control-vector-names", swap(good, "direction.2", floats("direction.2x", 64)), good)
+    yield _case("control-vector-names", Model(good.pairs), good)
     yield _case("control-vector-shape", swap(good, "direction.2", floats("direction.2", 32)), good)
     two = floats("direction.2", 32, 2)
     yield _case("control-vector-shape", swap(good, "direction.2", two), good)
@@ -104,6 +115,21 @@ def _projectors() -> Iterator[CompanionCase]:
         yield keys("projector-number", **{f"vision__{key}": b.u32(number)})
     yield keys("projector-number", vision__image_std=b.array(b.FLOAT32, 0, 0))
     yield keys("projector-number", vision__feature_layer=b.array(b.INT32, 2))
+    yield keys("projector-number", vision__image_grid_pinpoints=b.array(b.INT32, 1, 2, 3))
+    pixels = {"vision__image_min_pixels": b.u32(9), "vision__image_max_pixels": b.u32(5)}
+    yield keys("projector-number", **pixels)
+    yield keys("projector-type", has_audio_encoder=b.boolean(1))
+    yield keys("projector-type", projector_type=b.text("ultravox"))
+    yield keys("projector-scale", vision__projector__scale_factor=b.u32(0))
+    yield keys("projector-shape", vision__image_size=b.u32(7))
+    into = "mm.input_projection.weight"
+    yield tensor("projector-shape", into, floats(into, 64, 65))
+    patches = "v.patch_embd.weight"
+    for dims in ((14, 14, 3, 65), (14, 14, 4, 64), (14, 15, 3, 64)):
+        yield tensor("projector-shape", patches, floats(patches, *dims))
+    query = "v.blk.0.attn_q.weight"
+    yield tensor("projector-tensor-type", query, _typed(query, 26, 16384, 64, 64))
+    yield tensor("projector-shape", query, floats(query, 65, 64))
     yield keys("projector-activation", use_silu=b.boolean(1))
     yield keys("projector-heads", vision__attention__head_count=b.u32(5))
     yield keys("projector-shape", vision__image_size=b.u32(28))

@@ -151,7 +151,7 @@ def projector_type(c: Context) -> Iterator[Finding]:
             yield Finding(message, offset, path)
         elif encoder.needs is None and encoder.modality == "vision":
             message = f"{encoder.type!r} is known as a projector type for {others[0]} only"
-            yield Finding(message, offset, path, None, "warning")
+            yield Finding(message, offset, path)
 
 
 @rule("projector-key-missing", source=_HPARAMS, spec="warning", needs="metadata")

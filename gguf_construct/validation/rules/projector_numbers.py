@@ -73,7 +73,10 @@ def _pixels(c: Context, encoder: Encoder) -> Iterator[Finding]:
     least, most = (c.integer(encoder.name(f"image_{which}_pixels")) for which in ("min", "max"))
     if least is not None and most is not None and most < least:
         offset, path = c.place(encoder.name("image_max_pixels"))
-        yield Finding(f"{most} is less than image_min_pixels, {least}", offset, path)
+        keys = [key for key, _ in encoder.needs.keys] if encoder.needs is not None else []
+        is_read = encoder.name("image_max_pixels") in keys
+        message = f"{most} is less than image_min_pixels, {least}"
+        yield Finding(message, offset, path, None, None if is_read else "warning")
     for name in ("image_mean", "image_std") if encoder.modality == "vision" else ():
         array = c.array(encoder.name(name))
         if array is not None and array.num_elements < _CHANNELS:
