@@ -385,18 +385,14 @@ def _parse_rules() -> Iterator[RuleCase]:
     yield _case("element-type-unknown", element, good, "metadata[4].value.element_type")
 
 
+# fmt: off
+_GROUPS = (
+    _parse_rules, _header, _key_rules, _type_rules, _alignment_rules,
+    _model_rules, _token_rules, _tensor_rules, _offset_rules, _extent_rules,
+    _split_rules, _split_totals
+)
+# fmt: on
 RULE_CASES: tuple[RuleCase, ...] = (
     *(RuleCase(*case) for case in COMPANION_CASES),
-    *_parse_rules(),
-    *_header(),
-    *_key_rules(),
-    *_type_rules(),
-    *_alignment_rules(),
-    *_model_rules(),
-    *_token_rules(),
-    *_tensor_rules(),
-    *_offset_rules(),
-    *_extent_rules(),
-    *_split_rules(),
-    *_split_totals(),
+    *(case for group in _GROUPS for case in group()),
 )
