@@ -25,6 +25,7 @@ __all__ = ["adapter_rows"]
 
 _ALPHA = "adapter.lora.alpha"
 _RANK = "adapter.lora.rank"
+_MOST = 1e30
 
 
 def adapter_rows(facts: Facts) -> Iterator[UpstreamRow]:
@@ -41,9 +42,9 @@ def adapter_rows(facts: Facts) -> Iterator[UpstreamRow]:
         yield UpstreamRow(_RANK, shown, rank, "adapter_config.json r", verdict, note)
     metadata = facts.document.metadata
     stored = metadata.get(_ALPHA)
-    if isinstance(alpha, (int, float)) and not isinstance(alpha, bool):
+    if isinstance(alpha, (int, float)) and not isinstance(alpha, bool) and abs(alpha) < _MOST:
         where, note = "adapter_config.json lora_alpha", ""
-        if config.get("use_rslora") is True and isinstance(rank, int) and rank > 0:
+        if config.get("use_rslora") is True and isinstance(rank, int) and 0 < rank < 1 << 31:
             alpha *= sqrt(rank)
             where += " * sqrt(r)"
             note = "use_rslora: upstream scales by alpha / sqrt(r), llama.cpp by alpha / r"

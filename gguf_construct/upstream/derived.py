@@ -72,16 +72,18 @@ def _block_count(f: Facts) -> Iterator[Candidate]:
 
 
 def _further(f: Facts) -> int | None:
-    return f.number("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules")
+    found = f.number("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules")
+    return found if found is None or 0 <= found < 1000 else None
 
 
 def _feed_forward(f: Facts) -> Iterator[Candidate]:
     width, inner = f.width, f.number("intermediate_size", "block_ff_dim")
     if not f.has_attention:
         yield Candidate(0, "no attention, no feed-forward")
-    if f.get("use_double_wide_mlp") and inner is not None and f.num_blocks is not None:
-        plain = f.num_blocks - (f.number("num_kv_shared_layers") or 0)
-        listed = [inner if at < plain else 2 * inner for at in range(f.num_blocks)]
+    blocks = f.num_blocks
+    if f.get("use_double_wide_mlp") and inner is not None and blocks and blocks < _MOST_BLOCKS:
+        plain = blocks - (f.number("num_kv_shared_layers") or 0)
+        listed = [inner if at < plain else 2 * inner for at in range(blocks)]
         yield Candidate(listed, "config.json intermediate_size, doubled where KV is shared")
     if inner is not None and (f.get("block_auto_adjust_ff_dim") or "lfm2" in f.architecture):
         yield from _adjusted(f, inner)
@@ -93,6 +95,7 @@ def _feed_forward(f: Facts) -> Iterator[Candidate]:
 
 
 _NAME = "config.json intermediate_size"
+_MOST_BLOCKS = 10_000
 _FOUR_TIMES = (
     "gpt2",
     "bloom",
@@ -108,10 +111,10 @@ _FOUR_TIMES = (
 
 def _adjusted(f: Facts, inner: int) -> Iterator[Candidate]:
     """LFM2 takes two thirds, times a factor, rounded up."""
-    size = int(2 * inner / 3)
+    size = 2 * inner // 3
     factor = f.get("block_ffn_dim_multiplier", "block_multiplier")
     if isinstance(factor, (int, float)):
-        size = int(factor * size)
+        size = f.times(size, factor) or 0
     unit = f.number("block_multiple_of") or 256
     if unit > 0:
         yield Candidate(unit * -(-size // unit), f"{_NAME}, adjusted to a multiple of {unit}")
@@ -252,7 +255,7 @@ def _inner_size(f: Facts) -> Iterator[Candidate]:
     yield Candidate(f.number("mamba_d_ssm"), "config.json mamba_d_ssm")
     factor = f.get("mamba_expand", "expand")
     if width is not None and isinstance(factor, (int, float)):
-        yield Candidate(int(factor * width), "config.json expand * hidden_size")
+        yield Candidate(f.times(width, factor), "config.json expand * hidden_size")
 
 
 def _time_step_rank(f: Facts) -> Iterator[Candidate]:
@@ -260,7 +263,7 @@ def _time_step_rank(f: Facts) -> Iterator[Candidate]:
     size = f.number("mamba_d_head", "mamba_head_dim", "head_dim")
     is_second = "mamba2" in f.architecture or f.number("mamba_n_heads", "mamba_num_heads")
     if is_second and width and size and isinstance(factor, (int, float)):
-        yield Candidate(int(factor * width) // size, "inner size / head size")
+        yield Candidate((f.times(width, factor) or 0) // size, "inner size / head size")
     if f.architecture == "mamba2":
         yield Candidate(f.number("num_heads"), "config.json num_heads")
     if width is not None:
@@ -303,8 +306,8 @@ def _recurrent_layers(f: Facts) -> Iterator[Candidate]:
 
 
 def _attention_scale(f: Facts) -> Iterator[Candidate]:
-    scalar = f.get("query_pre_attn_scalar")
-    if isinstance(scalar, (int, float)) and scalar > 0:
+    scalar = f.factor(f.get("query_pre_attn_scalar"))
+    if scalar is not None and scalar > 0:
         yield Candidate(scalar**-0.5, "config.json query_pre_attn_scalar ** -0.5")
 
 

@@ -33,9 +33,9 @@ def _rope_dimensions(f: Facts) -> Iterator[Candidate]:
     if size is None:
         return
     if isinstance(part, (int, float)) and f.rope("rope_type") != "proportional":
-        yield Candidate(int(size * part), "config.json head_dim * partial_rotary_factor")
+        yield Candidate(f.times(size, part), "config.json head_dim * partial_rotary_factor")
         if f.number("head_dim") is not None and f.width and f.heads:
-            yield Candidate(int(f.width // f.heads * part), "hidden_size / heads * factor")
+            yield Candidate(f.times(f.width // f.heads, part), "hidden_size / heads * factor")
         if f.architecture in _WHOLE_HEAD:
             yield Candidate(size, "the whole head")
         return
@@ -50,12 +50,12 @@ def _sliding_dimensions(f: Facts) -> Iterator[Candidate]:
     part = f.get("rope_parameters.sliding_attention.partial_rotary_factor")
     if size is not None:
         factor = part if isinstance(part, (int, float)) else 1.0
-        yield Candidate(int(size * factor), "config.json head_dim of sliding layers")
+        yield Candidate(f.times(size, factor), "config.json head_dim of sliding layers")
 
 
 def _freq_base(f: Facts) -> Iterator[Candidate]:
-    ratio = f.get("rope_ratio")
-    if isinstance(ratio, (int, float)):
+    ratio = f.factor(f.get("rope_ratio"))
+    if ratio is not None:
         yield Candidate(10000.0 * ratio, "10000 * config.json rope_ratio")
 
 
@@ -68,18 +68,17 @@ def _sections(f: Facts) -> Iterator[Candidate]:
 
 
 def _log_multiplier(f: Facts) -> Iterator[Candidate]:
-    value = f.rope("mscale_all_dim")
-    if isinstance(value, (int, float)):
+    value = f.factor(f.rope("mscale_all_dim"))
+    if value is not None:
         yield Candidate(0.1 * value, "0.1 * config.json mscale_all_dim")
 
 
 def _attention_factor(f: Facts) -> Iterator[Candidate]:
     """LongRoPE: sqrt(1 + ln(scale) / ln(original)), see phi.py of the converter."""
-    original = f.number("original_max_position_embeddings") or f.rope(
-        "original_max_position_embeddings"
-    )
+    name = "original_max_position_embeddings"
+    original = f.factor(f.number(name) or f.rope(name))
     longest = f.number("max_position_embeddings")
-    if isinstance(original, int) and original > 1 and longest:
+    if original is not None and original > 1 and longest and longest > 0:
         scale = longest / original
         value = 1.0 if scale <= 1.0 else sqrt(1 + log(scale) / log(original))
         yield Candidate(value, "sqrt(1 + ln(scale) / ln(original length))")

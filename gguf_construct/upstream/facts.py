@@ -71,8 +71,20 @@ class Facts:
         """The first of these places that has a whole number."""
         value = self.get(*paths)
         if isinstance(value, float) and value.is_integer():
-            return int(value)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
+            value = int(value)
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        return value if is_whole and abs(value) < _TOO_LARGE else None
+
+    @staticmethod
+    def factor(value: object) -> float | None:
+        """A number of the configuration that can be reckoned with, else None."""
+        is_fit = isinstance(value, (int, float)) and abs(value) < _TOO_LARGE
+        return float(value) if is_fit else None  # type: ignore[arg-type]
+
+    def times(self, number: float, value: object) -> int | None:
+        """A whole number times a factor of the configuration, rounded down."""
+        factor = self.factor(value)
+        return None if factor is None else int(number * factor)
 
     def rope(self, name: str) -> Any:
         """A setting of RoPE, wherever this version of transformers keeps it."""
@@ -160,6 +172,7 @@ class Facts:
 
 
 _MAX_BLOCKS = 10_000
+_TOO_LARGE = 1 << 62  # for any number that a model has
 _STATEFUL = (
     *("state_size", "ssm_state_size", "mamba_d_state", "d_state", "head_size"),
     *("mamba_num_heads", "wkv_head_size", "linear_attn_config", "ssm_cfg"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from struct import Struct
+from struct import error as StructError
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -52,6 +53,6 @@ def equal(ours: Any, theirs: Any) -> bool:
 def _as_float32(value: float) -> float | None:
     try:
         stored: float = _FLOAT32.unpack(_FLOAT32.pack(value))[0]
-    except (OverflowError, ValueError):
+    except (OverflowError, ValueError, StructError):
         return None
     return stored

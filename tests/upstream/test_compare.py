@@ -231,6 +231,10 @@ def test_a_folder_without_any_of_the_files_is_refused(tmp_path: Path) -> None:
     "files",
     [
         {"config": {"hidden_size": "x", "vocab_size": {}, "rope_scaling": [1], "head_dim": 1e400}},
+        {"config": {"hidden_size": 10**400, "head_dim": 10**400, "partial_rotary_factor": 1e400}},
+        {"config": {"num_nextn_predict_layers": 10**30, "layer_types": ["conv", "x"]}},
+        {"config": {"use_double_wide_mlp": True, "num_hidden_layers": 10**9}},
+        {"config": {"expand": 1e400, "mamba_num_heads": 1, "rms_norm_eps": "x"}},
         {"config": {"text_config": [], "eos_token_id": [[1]], "layer_types": {}}},
         {"tokenizer": {"model": [], "added_tokens": {}}},
         {"tokenizer": {"model": {"vocab": {"a": "b"}, "merges": [[1, None], 2]}}},
