@@ -66,7 +66,7 @@ def set_token(
     Args:
         role: see `role_named`.
         token: its text (see `find_tokens`; a space before it counts here), or its id; bytes
-            are the text exactly as it stands in the file.
+            are the text exactly as the file has it.
         mark: mark the token as a control token too, if it is not one.
         force: allow an id outside the vocabulary.
 

@@ -81,7 +81,7 @@ def _search(vocabulary: Vocabulary, pattern: str) -> list[Token]:
     try:
         search = re.compile(pattern).search
     except (re.error, RecursionError, OverflowError) as error:
-        raise RefusedError(f"{pattern!r} is no regular expression: {error}") from error
+        raise RefusedError(f"{pattern!r} is not a regular expression: {error}") from error
     tokens = map(vocabulary.__getitem__, range(len(vocabulary)))
     return [
         token

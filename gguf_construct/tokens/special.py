@@ -47,7 +47,7 @@ class SpecialToken(NamedTuple):
     Attributes:
         role: short name, such as "eos".
         key: the metadata key that holds, or would hold, its id.
-        id: its id; None where the key's value is no number.
+        id: its id; None where the key's value is not a number.
         token: the token; None where the vocabulary has none with this id.
         source: "file", "default" (llama.cpp assumes the id) or "text" (llama.cpp looks for one
             with this text; where there are several it takes any).
@@ -105,7 +105,7 @@ def _row(
     value: Any, role: str, key: str, vocabulary: Vocabulary | None, add: bool | None
 ) -> SpecialToken:
     if isinstance(value, bool) or not isinstance(value, int):
-        return SpecialToken(role, key, None, None, "file", add, "the value is no token id")
+        return SpecialToken(role, key, None, None, "file", add, "the value is not a token id")
     if vocabulary is None:
         return SpecialToken(role, key, value, None, "file", add)
     if value not in vocabulary:

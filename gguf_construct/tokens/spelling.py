@@ -81,7 +81,7 @@ def _escaped(match: re.Match[bytes]) -> bytes:
 def spellings(text: bytes, family: str | None) -> tuple[frozenset[bytes], ...]:
     """The token texts that somebody who types `text` may mean, the likelier ones first.
 
-    The first set holds what was typed as it stands; each further one is looked at when the
+    The first set holds what was typed, verbatim; each further one is looked at when the
     vocabulary has nothing of those before.
     """
     meant = unescape(text)
@@ -117,10 +117,10 @@ def _spell(plain: bytes, family: str | None) -> set[bytes]:
 
 
 def plain_text(raw: bytes, kind: str | None, family: str | None) -> bytes:
-    """What a token stands for in the text.
+    """The text that a token stands for.
 
     Args:
-        raw: the token's text as it stands in the vocabulary.
+        raw: the token's text in the vocabulary.
         kind: its type, such as "normal"; control tokens stand for themselves.
         family: see `family_of`.
     """

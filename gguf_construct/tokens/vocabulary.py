@@ -34,7 +34,7 @@ class Token(NamedTuple):
 
     Attributes:
         id: its number.
-        raw: its text as it stands in the file, as bytes.
+        raw: its text in the file, as bytes.
         type: "normal", "control", "byte", ...; None where the file does not say.
         stands_for: the bytes of text that it stands for ("Ġthe" for " the").
     """
@@ -46,7 +46,7 @@ class Token(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Its text as it stands in the file; bytes that are not UTF-8 as lone surrogates."""
+        """Its text in the file; bytes that are not UTF-8 as lone surrogates."""
         return text_of(self.raw)
 
 

@@ -55,7 +55,7 @@ def test_an_id_outside_the_vocabulary_is_noted() -> None:
 def test_a_value_that_is_no_id_is_noted(value: b.Value) -> None:
     model = open_vocabulary("llama", Pair(b"tokenizer.ggml.eos_token_id", value))
     (row,) = [row for row in gc.special_tokens(model) if row.role == "eos"]
-    assert (row.id, row.note) == (None, "the value is no token id")
+    assert (row.id, row.note) == (None, "the value is not a token id")
 
 
 def test_a_key_that_llama_does_not_read_is_noted() -> None:
