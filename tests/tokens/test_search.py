@@ -53,7 +53,7 @@ def test_find_by_regular_expression(pattern: str, found: list[int]) -> None:
 
 
 def test_a_bad_expression_is_refused() -> None:
-    with pytest.raises(RefusedError, match="no regular expression"):
+    with pytest.raises(RefusedError, match="not a regular expression"):
         ids(open_vocabulary(), "(", regex=True)
 
 

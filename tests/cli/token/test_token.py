@@ -103,7 +103,7 @@ def test_find_by_regular_expression(path: Path, capsys: pytest.CaptureFixture[st
     assert token(capsys, "find", path, "-r", "nothing like it")[0] == 1
     code, _, err = token(capsys, "find", path, "-r", "(")
     assert code == 2
-    assert "no regular expression" in err
+    assert "not a regular expression" in err
 
 
 def test_find_nothing(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
