@@ -117,7 +117,7 @@ def _lost_question(found: Mapping[str, str]) -> TemplateFinding | None:
         return None
     if SECOND_QUESTION.lower() not in turns:
         return TemplateFinding(
-            "template-drops-user", "error", "the user's second text is not in the prompt"
+            "template-drops-user", "warning", "the user's later texts are not in the prompt"
         )
     if QUESTION.lower() not in turns:
         return TemplateFinding(

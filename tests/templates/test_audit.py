@@ -65,7 +65,7 @@ USED = EACH + "{% if tools %}{{ tools }}{% endif %}"
         (EACH + "{{ my_own }}", "template-name", "info"),
         (EACH + "{{ 'x' * 10**12 }}", "template-limit", "error"),
         ("fixed text", "template-drops-user", "error"),
-        ("{{ messages[0].content }}", "template-drops-user", "error"),
+        ("{{ messages[0].content }}", "template-drops-user", "warning"),
         ("{{ messages[-1].content }}", "template-drops-user", "warning"),
         (
             "{% for m in messages if m.role == 'user' %}{{ m.content }}{% endfor %}",
