@@ -6,6 +6,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 SECONDS ?= 60
+FAULTS ?= 100
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 
@@ -18,7 +19,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format generate check bench bench-installed damage fuzz test-bigendian test-next-version ksc engine compare corpus model clean
+.PHONY: help demo test lint format generate check bench bench-installed damage fuzz mutants kills test-bigendian test-next-version ksc engine compare corpus model clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | \
@@ -60,6 +61,12 @@ damage: $(STAMPS)/test ## damage the journals of edits in every way, at every st
 
 fuzz: $(STAMPS)/test ## mutate files for SECONDS=60
 	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) --jobs 2
+
+mutants: $(STAMPS)/test ## plant FAULTS=100 small faults and see whether the tests notice; writes docs/mutants.md
+	$(BIN)/python -m tools.mutants --seed 1 --count $(FAULTS) --jobs 2 --document
+
+kills: $(STAMPS)/test ## kill a writer at every system call of every way to write
+	GGUF_CONSTRUCT_ALL_KILLS=1 $(BIN)/python -m pytest -q tests/storage/test_kills.py -k every_call
 
 test-bigendian: $(STAMPS)/test ## run the tests on an emulated big-endian Python
 	$(BIN)/python -m tools.bigendian

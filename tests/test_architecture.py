@@ -10,6 +10,7 @@ import pytest
 
 from tests.support import import_rules as imports
 from tests.support import source_rules as rules
+from tests.support.mirror import WITHOUT_MATCH, WITHOUT_TEST_FILE
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = REPOSITORY / "gguf_construct"
@@ -288,3 +289,30 @@ def test_circles_are_seen() -> None:
     graph = {"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": ["e"], "e": [], "f": ["f"]}
     assert imports.circles(graph) == [["a", "b", "c"], ["f"]]
     assert imports.circles({"a": ["b", "c"], "b": ["c"], "c": []}) == []
+
+
+def test_each_module_has_its_test_file_or_a_reason() -> None:
+    """gguf_construct/a/b.py is tried in tests/a/test_b.py."""
+    folder = REPOSITORY / "tests"
+    names = {path.relative_to(PACKAGE).as_posix() for path in OURS if path.name[0:2] != "__"}
+    missing = {
+        name
+        for name in names
+        if not (folder / name).with_name(f"test_{name.rpartition('/')[2]}").exists()
+    }
+    assert sorted(missing - set(WITHOUT_TEST_FILE)) == []
+    assert sorted(set(WITHOUT_TEST_FILE) - missing) == [], "these have a test file, or are gone"
+
+
+def test_raised_errors_are_held_against_their_message() -> None:
+    """The same kind of error may come from another place, for another reason."""
+    problems = [
+        (path, f"{node.lineno}: no match=")
+        for path in (REPOSITORY / "tests").rglob("test_*.py")
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "pytest.raises"
+        and not {"match", "check"} & {keyword.arg for keyword in node.keywords}
+        and path.relative_to(REPOSITORY).as_posix() not in WITHOUT_MATCH
+    ]
+    assert found(problems) == []

@@ -189,34 +189,6 @@ def test_notes_for_people(model: Path, capfd: Text) -> None:
     assert "arrays inside arrays" in capfd.readouterr().err
 
 
-def test_unset(model: Path, capfd: Text) -> None:
-    assert run(["unset", str(model), "-i", "x.flag", "general.name"]) == 0
-    with gc.open(model) as opened:
-        assert "x.flag" not in opened.metadata
-    assert run(["unset", str(model), "-i", "x.flag"]) == 2
-    assert run(["unset", str(model), "-i", "x.flag", "--missing-ok"]) == 0
-
-
-def test_rename_keeps_place_and_bytes(model: Path) -> None:
-    with gc.open(model) as opened:
-        at = list(opened.metadata).index("x.flag")
-    assert run(["rename", str(model), "-i", "x.flag", "x.other"]) == 0
-    with gc.open(model) as opened:
-        assert list(opened.metadata).index("x.other") == at
-        assert opened.metadata.field("x.other").raw == b"\2"
-    assert run(["rename", str(model), "-i", "x.other", "general.name"]) == 2
-    assert run(["rename", str(model), "-i", "x.gone", "x.y"]) == 2
-
-
-def test_repeated_keys_are_removed_by_number(tmp_path: Path, capfd: Text) -> None:
-    twice = [b.Pair(b"x.twice", b.Value(b.UINT8, n)) for n in (1, 2)]
-    path = write_vocabulary_model(tmp_path, *twice)
-    assert run(["set", str(path), "-i", "x.twice=3"]) == 2
-    assert "2 times" in capfd.readouterr().err
-    assert run(["unset", str(path), "-i", "x.twice", "--occurrence", "0"]) == 0
-    assert _value(path, "x.twice") == ("uint8", 2)
-
-
 def test_alignment_edits_lay_the_data_out_again(model: Path) -> None:
     before = _tensors(model)
     assert run(["set", str(model), "-i", "general.alignment=128"]) == 0
@@ -226,15 +198,6 @@ def test_alignment_edits_lay_the_data_out_again(model: Path) -> None:
     assert _tensors(model) == before
     assert run(["unset", str(model), "-i", "general.alignment"]) == 0
     assert _tensors(model) == before
-
-
-def test_repack(tmp_path: Path, capfd: Text) -> None:
-    path = write_vocabulary_model(tmp_path, tail=b"trailing")
-    before = _tensors(path)
-    assert run(["repack", str(path), "-i", "--alignment", "64"]) == 0
-    assert "8 bytes" in capfd.readouterr().err
-    assert _tensors(path) == before
-    assert path.stat().st_size % 64 == 0
 
 
 def test_keys_with_equals_signs_and_colons_can_be_set(tmp_path: Path) -> None:

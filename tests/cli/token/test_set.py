@@ -1,4 +1,4 @@
-"""``token`` on the command line: lists, searches, edits, refusals, exit codes."""
+"""``token set``: by text and by id, refusals, shards."""
 
 from __future__ import annotations
 
@@ -9,110 +9,15 @@ import pytest
 
 import gguf_construct as gc
 from gguf_construct.cli.main import run
+from tests.cli.token.token_verb import EOS, token
 from tests.support import builders as b
 from tests.support.builders import Model, Pair, build
 from tests.support.llama import inspect_many, needs_llama
-from tests.tokens.token_data import token_id, vocabulary_file
+from tests.tokens.token_data import vocabulary_file
 from tools.samples import sample_model
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-EOS = "tokenizer.ggml.eos_token_id"
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    target = tmp_path / "model.gguf"
-    flag = Pair(b"tokenizer.ggml.add_bos_token", b.boolean(1))
-    target.write_bytes(vocabulary_file("llama", token_id(b"eos", 1), flag))
-    return target
-
-
-def token(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = run(["token", *map(str, arguments)])
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
-def test_list(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = token(capsys, "list", path)
-    assert (code, err) == (0, "")
-    rows = [line.split() for line in out.splitlines() if EOS in line]
-    assert rows == [["eos", "1", '"<s>"', "control", "file", EOS]]
-    assert "added to prompts: bos yes" in out
-    assert 'llama.cpp stops at: 1 "<s>", 2 "</s>", 7 "<|im_end|>"' in out
-
-
-def test_list_json(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = token(capsys, "list", path, "--json")
-    found = json.loads(out)
-    assert code == 0
-    assert (found["schema"], found["tokenizer"], found["num_tokens"]) == (1, "llama", 11)
-    assert found["added"] == {"bos": True, "eos": None, "sep": None}
-    assert [one["id"] for one in found["stops"]] == [1, 2, 7]
-    assert found["tokens"][0] == {
-        "role": "bos",
-        "key": "tokenizer.ggml.bos_token_id",
-        "id": 1,
-        "text": "<s>",
-        "type": "control",
-        "added": True,
-        "source": "default",
-        "note": None,
-    }
-
-
-def test_list_warns_of_wrong_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    target = tmp_path / "m.gguf"
-    target.write_bytes(vocabulary_file("llama", token_id(b"eos", 99)))
-    code, _, err = token(capsys, "list", target)
-    assert code == 0
-    assert "outside the vocabulary of 11 tokens" in err
-
-
-def test_list_needs_a_vocabulary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    target = tmp_path / "m.gguf"
-    target.write_bytes(build(Model()).data)
-    code, _, err = token(capsys, "list", target)
-    assert code == 2
-    assert "no vocabulary" in err
-
-
-@pytest.mark.parametrize(
-    ("wanted", "ids"), [("the", [4, 5]), ("7", [7, 10]), (r"\n", [3]), ("<|im_end|>", [7])]
-)
-def test_find(wanted: str, ids: list[int], path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = token(capsys, "find", path, wanted)
-    assert code == 0
-    assert [int(line.split()[0]) for line in out.splitlines()[1:]] == ids
-
-
-def test_find_json(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = token(capsys, "find", path, " the", "--json")
-    assert code == 0
-    assert json.loads(out)["tokens"] == [
-        {"id": 4, "text": "▁the", "type": "normal", "stands_for": " the"}
-    ]
-
-
-def test_find_by_regular_expression(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = token(capsys, "find", path, "--regex", "im_", "--json")
-    assert code == 0
-    assert [one["id"] for one in json.loads(out)["tokens"]] == [6, 7]
-    assert token(capsys, "find", path, "-r", "nothing like it")[0] == 1
-    code, _, err = token(capsys, "find", path, "-r", "(")
-    assert code == 2
-    assert "not a regular expression" in err
-
-
-def test_find_nothing(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = token(capsys, "find", path, "<|im_ned|>")
-    assert (code, out) == (1, "")
-    assert "7 '<|im_end|>' (normal)" in err
-    code, out, _ = token(capsys, "find", path, "<|im_ned|>", "--json")
-    assert code == 1
-    assert json.loads(out)["close"][0]["id"] == 7
 
 
 def test_set_by_text(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,3 @@
+"""Tests of gguf_construct.cli.shared."""
+
+from __future__ import annotations
