@@ -38,11 +38,18 @@ padding. It leaves damaged values, overlapping and missing data alone: see valid
 @file_argument
 @click.option("-o", "--output", type=NEW_FILE, metavar="OUT", help="Write the repaired file.")
 @force_option
+@click.option("--drop-trailing", is_flag=True, help="Drop what follows the data, zeros or not.")
 @quiet_option
 @json_option
 @limits_option
 def command(
-    file: str, output: str | None, force: bool, quiet: bool, as_json: bool, limits: Limits | None
+    file: str,
+    output: str | None,
+    force: bool,
+    drop_trailing: bool,
+    quiet: bool,
+    as_json: bool,
+    limits: Limits | None,
 ) -> int:
     """List what can be repaired in FILE, and write it to OUT."""
     from ..render.report_text import repair_lines
@@ -55,7 +62,7 @@ def command(
         raise click.UsageError("repair writes to a new file: OUT must not be FILE")
     decide(UNDECIDED)
     with open_model(file, limits=limits) as model:
-        plan, changes = plan_repair(model)
+        plan, changes = plan_repair(model, drop_trailing=drop_trailing)
         if not as_json:
             for line in repair_lines(model.path or file, changes):
                 print_line(line)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["plan_repair"]
 
 _DATA = "data section"
+_PIECE_NBYTES = 1 << 20
 # A repack mends these; the others leave it open which bytes belong to a tensor.
 _MENDED = frozenset(
     {
@@ -35,14 +36,16 @@ _MENDED = frozenset(
 )
 
 
-def plan_repair(document: Document) -> tuple[WritePlan, list[Change]]:
+def plan_repair(
+    document: Document, *, drop_trailing: bool = False
+) -> tuple[WritePlan, list[Change]]:
     """The plan of a repaired file, and what it changes; no change where nothing can be repaired.
 
     The document stays as it is.  Its unsaved edits do not count.
 
     Repairs: exact copies of a pair are removed, a misspelt standard key gets the name that
-    llama.cpp reads, tensors are laid out again if their data are sound, bytes behind the data
-    are dropped, missing padding at the end is restored.
+    llama.cpp reads, tensors are laid out again if their data are sound, zeros behind the data
+    are dropped (with `drop_trailing` whatever is there), missing padding at the end is restored.
     """
     mended = Document(document.buffer, document.order, document.body)
     changes = [*_remove_copies(mended), *_rename_misspelt(mended)]
@@ -53,7 +56,7 @@ def plan_repair(document: Document) -> tuple[WritePlan, list[Change]]:
         return plan_layout(mended, "repack"), changes
     chunks = plan_layout(mended, "keep").chunks
     if not layout.faults and layout.is_known:
-        chunks, change = _fit_end(mended, layout, chunks)
+        chunks, change = _fit_end(mended, layout, chunks, drop_trailing)
         changes += change
     return WritePlan(merge_chunks(chunks)), changes
 
@@ -106,9 +109,9 @@ def _can_repack(document: Document, layout: Layout) -> bool:
 
 
 def _fit_end(
-    document: Document, layout: Layout, chunks: tuple[Chunk, ...]
+    document: Document, layout: Layout, chunks: tuple[Chunk, ...], drop_trailing: bool
 ) -> tuple[tuple[Chunk, ...], list[Change]]:
-    """Drop what stands behind the data, or pad their end."""
+    """Drop zeros behind the data (all that is there if asked to), or pad their end."""
     size, end = document.file_size, align_up(document.header_end, document.alignment)
     if document.tensors.all:
         end = align_up(document.data_start + layout.end, document.alignment)
@@ -116,9 +119,18 @@ def _fit_end(
         if 0 < missing < document.alignment and size >= document.data_start + layout.end:
             change = Change("pad", _DATA, "", size, end, ())
             return (*chunks, Zeros(missing)), [change]
-    if size <= end:
+    if size <= end or not (drop_trailing or _is_zero(document, end)):
         return chunks, []
     return _shorten(chunks, size - end), [Change("drop trailing bytes", _DATA, "", size, end)]
+
+
+def _is_zero(document: Document, start: int) -> bool:
+    """Whether nothing but zeros follows: other bytes may be another file, or shifted data."""
+    size = document.file_size
+    return not any(
+        bytes(document.buffer[at : min(at + _PIECE_NBYTES, size)]).strip(b"\0")
+        for at in range(start, size, _PIECE_NBYTES)
+    )
 
 
 def _shorten(chunks: tuple[Chunk, ...], nbytes: int) -> tuple[Chunk, ...]:

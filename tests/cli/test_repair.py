@@ -19,19 +19,19 @@ SOUND = build(sound()).data
 
 def test_the_plan_is_shown_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "m.gguf"
-    path.write_bytes(SOUND + b"more")
+    path.write_bytes(SOUND + bytes(4))
     assert run(["repair", str(path)]) == 1
     text = capsys.readouterr().out
     assert text == f"drop trailing bytes data section: {len(SOUND) + 4} -> {len(SOUND)}\n"
     assert run(["repair", str(path), "--json"]) == 1
     (change,) = json.loads(capsys.readouterr().out)["changes"]
     assert change["action"] == "drop trailing bytes"
-    assert path.read_bytes() == SOUND + b"more"
+    assert path.read_bytes() == SOUND + bytes(4)
 
 
 def test_a_new_file_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "m.gguf", tmp_path / "out.gguf"
-    path.write_bytes(SOUND + b"more")
+    path.write_bytes(SOUND + bytes(4))
     assert run(["repair", str(path), "-o", str(out)]) == 0
     assert out.read_bytes() == SOUND
     assert f"{out}: ok" in capsys.readouterr().err
@@ -44,11 +44,11 @@ def test_a_new_file_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_the_file_itself_is_never_the_target(tmp_path: Path) -> None:
     path, link = tmp_path / "m.gguf", tmp_path / "link.gguf"
-    path.write_bytes(SOUND + b"more")
+    path.write_bytes(SOUND + bytes(4))
     link.symlink_to(path)
     for target in (path, link):
         assert run(["repair", str(path), "-o", str(target), "--force"]) == 2
-    assert path.read_bytes() == SOUND + b"more"
+    assert path.read_bytes() == SOUND + bytes(4)
 
 
 def test_nothing_to_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

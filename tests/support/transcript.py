@@ -222,7 +222,7 @@ def prepare(folder: Path) -> None:
     )
     data = b"\0\0\x80\x3f" * 32
     tensors = (b.Tensor(b"one", (32,), 0, data), b.Tensor(b"two\nlines", (4, 8), 0, data))
-    odd = b.build(b.Model(pairs, tensors, tail=b"tail")).data
+    odd = b.build(b.Model(pairs, tensors, tail=bytes(4))).data
     (folder / "odd.gguf").write_bytes(odd)
     (folder / "cut.gguf").write_bytes((folder / "model.gguf").read_bytes()[:100])
     (folder / "zip.gguf").write_bytes(b"PK\x03\x04" + bytes(100))

@@ -298,7 +298,8 @@ def _extent_rules() -> Iterator[RuleCase]:
         yield RuleCase(code, replace(whole, data=whole.data[:size]), whole)
     none = base(tensors=(Tensor(b"none", (0,)),))
     yield _case("header-padding-missing", replace(none, pad_header=False), none)
-    yield _case("trailing-bytes", base(tail=b"more"), base())
+    for tail in (b"more", bytes(4), build(base()).data):
+        yield _case("trailing-bytes", base(tail=tail), base())
     lost = base(tensors=(), tail=bytes(100))
     yield _case("data-without-tensors", lost, base(tensors=()), "num_tensors")
     yield _case("padding-nonzero", base(pad_byte=1), base())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..._generated.types import MAGIC
 from ...core.sizes import align_up
 from .base import Finding, rule
 from .offsets import layout_of
@@ -89,12 +90,29 @@ def trailing(c: Context) -> Iterator[Finding]:
     if c.tensors:
         end = align_up(doc.data_start + layout.end, doc.alignment)
     if doc.file_size > end:
-        yield Finding(
-            f"{doc.file_size - end} bytes behind the data belong to nothing",
-            end,
-            "trailing",
-            "drop them: gguf-construct repair ...",
+        yield _behind(c, end)
+
+
+def _behind(c: Context, end: int) -> Finding:
+    """What stands behind the data: zeros are filler, another file is not to be lost."""
+    doc = c.document
+    amount = f"{doc.file_size - end} bytes behind the data belong to nothing"
+    head = bytes(doc.buffer[end : end + _LOOK_NBYTES])
+    at = head.find(MAGIC)
+    if at >= 0:
+        place = end + at
+        message = f"another GGUF file begins at byte {place}: files were joined, shards perhaps"
+        hint = f"cut it out: tail -c +{place + 1} JOINED > second.gguf; the first has {end} bytes"
+        return Finding(message, place, "trailing", hint)
+    if not head.strip(b"\0"):
+        return Finding(
+            amount, end, "trailing", "drop them if they are zeros: gguf-construct repair ..."
         )
+    hint = (
+        "a download that was resumed with an overlap shifts the data: compare the file with its "
+        "source; to drop them: gguf-construct repair ... --drop-trailing"
+    )
+    return Finding(amount, end, "trailing", hint)
 
 
 @rule(
