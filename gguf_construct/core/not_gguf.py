@@ -120,6 +120,12 @@ def _identify(head: bytes, size: int) -> tuple[str, str, str]:
             "a file with the GGUF magic reversed",
             ("every 4 bytes were swapped on the way; convert the model again"),
         )
+    if head.startswith(b"lmgg") and _is_whisper(head):
+        return (
+            "whisper",
+            "a model in whisper.cpp's own ggml format, which is current there",
+            ("use it with whisper.cpp as it is"),
+        )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip(_ASCII_SPACE).lower()
     for one in _SIGNATURES:
         at = one.offset
@@ -155,6 +161,15 @@ def _text_or_unknown(head: bytes, text: bytes) -> tuple[str, str, str]:
         f"no GGUF file: it starts with {shown}, not with {MAGIC.hex(' ')} (GGUF)",
         ("the later parts of a split download start like this too; join them with the first"),
     )
+
+
+def _is_whisper(head: bytes) -> bool:
+    # Numbers after the magic: tokens, audio context, width, heads, layers, text context.
+    numbers = [int.from_bytes(head[at : at + 4], "little") for at in range(4, 28, 4)]
+    return numbers[0] in _WHISPER_TOKENS and numbers[1] == 1500 and numbers[5] == 448
+
+
+_WHISPER_TOKENS = range(51864, 51867)
 
 
 def _is_utf8(head: bytes) -> bool:

@@ -33,6 +33,8 @@ KINDS = [
     (b"abcdTFL3", "tflite"),
     (bytes(4096), "zeros"),
     (bytes(4), "zeros"),
+    (b"lmgg" + struct.pack("<6I", 51865, 1500, 1024, 16, 24, 448), "whisper"),
+    (b"lmgg" + struct.pack("<6I", 32000, 1500, 1024, 16, 24, 448), "ggml"),
     (b"\0GGUF", "prefixed"),
     (b" {", "cut"),
     (b"  {}", "json"),

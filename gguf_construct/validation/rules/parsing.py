@@ -144,7 +144,7 @@ _NOT_GGUF = {
     "not-gguf-pointer": ("git-lfs", "xet"),
     "not-gguf-download": ("html", "xml", "json", "text", "utf-16", "pdf", "png", "zeros"),
     "not-gguf-legacy": ("ggml", "ggmf", "ggjt", "ggla", "ggsn"),
-    "not-gguf-other-model": ("safetensors", "pickle", "hdf5", "npy", "tflite", "sqlite"),
+    "not-gguf-other-model": ("safetensors", "pickle", "hdf5", "npy", "tflite", "sqlite", "whisper"),
     "not-gguf-packed": ("zip", "gzip", "xz", "zstd", "bzip2", "7z", "rar", "lz4", "tar"),
     "not-gguf-shifted": ("prefixed", "reversed"),
 }
