@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from . import errors
     from ._generated.types import GGMLType, Limits, ValueType
     from .api import (
+        apply_text,
         build_model,
         convert,
         diff_models,
         diff_upstream,
+        edit,
         export_model,
         hash_model,
         validate,
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from .core.document import Document
     from .core.metadata import Field, Metadata
     from .core.tensors import TensorInfo
-    from .editing.changes import edit
     from .editing.chat_templates import (
         chat_template,
         check_chat_template,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
         ValidationError,
         WriteError,
     )
-    from .manifest.edit_text import apply_text, metadata_text
+    from .manifest.edit_text import metadata_text
     from .model import Model
     from .model import open_model as open
     from .new_models import new, save
@@ -71,14 +72,14 @@ _HOMES = {
     "ValidationError": "errors",
     "ValueType": "_generated.types",
     "WriteError": "errors",
-    "apply_text": "manifest.edit_text",
+    "apply_text": "api",
     "build_model": "api",
     "chat_template": "editing.chat_templates",
     "check_chat_template": "editing.chat_templates",
     "convert": "api",
     "diff_models": "api",
     "diff_upstream": "api",
-    "edit": "editing.changes",
+    "edit": "api",
     "export_model": "api",
     "find_tokens": "tokens.search",
     "hash_model": "api",

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .errors import RefusedError
 from .model import Model, open_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from ._generated.types import Limits
     from .comparison.diff import Difference
     from .comparison.hashes import HashReport
     from .core.document import Document
+    from .editing.changes import Change
     from .storage.read.shards import ShardSets
     from .storage.source.source import PathOrBytes, Source
     from .storage.write.new_file import WriteResult
@@ -30,17 +32,80 @@ if TYPE_CHECKING:
     Progress: TypeAlias = Callable[[int, int], None]
 
 __all__ = [
+    "apply_text",
     "build_bytes",
     "build_model",
     "convert",
     "diff_models",
     "diff_upstream",
+    "edit",
     "export_model",
     "hash_model",
     "read_repository",
     "validate",
     "validate_source",
 ]
+
+
+def edit(
+    document: Document,
+    changes: Mapping[str, Any],
+    *,
+    force: bool = False,
+    force_type: bool = False,
+) -> list[Change]:
+    """Apply several edits: key (or ``key:type``) to value, None to remove the key.
+
+    Args:
+        document: the model.
+        changes: the edits.
+        force: apply edits that would break the model.
+        force_type: apply types that readers do not expect.
+
+    Raises:
+        EditError: an edit was refused, or all together would add errors to the model.
+        BuildError: the format cannot hold one of the values.
+
+    Whatever is raised, none of the edits was applied.
+    """
+    from .editing.changes import edit as apply
+
+    return _unbroken(document, lambda: apply(document, changes, force=force, force_type=force_type))
+
+
+def apply_text(
+    document: Document, text: str, *, force: bool = False, force_type: bool = False
+) -> list[Change]:
+    """Give a document the metadata that a text says; see `metadata_text`.
+
+    Args:
+        document: the document that `metadata_text` was made of.
+        text: YAML; lines with error messages do not count.
+        force: also take values that would break the model.
+        force_type: also take types that readers do not expect.
+
+    Raises:
+        BuildError: the text is wrong; `line` says where.
+        EditError: the text would add errors to the model.
+
+    Whatever is raised, nothing was changed.
+    """
+    from .manifest.edit_text import apply_text as apply
+
+    return _unbroken(document, lambda: apply(document, text, force=force, force_type=force_type))
+
+
+def _unbroken(document: Document, apply: Callable[[], list[Change]]) -> list[Change]:
+    from .validation.edits import refuse_breaking
+
+    before = document.metadata.snapshot()
+    changes = apply()
+    try:
+        refuse_breaking(document)
+    except RefusedError:
+        document.metadata.restore(before)
+        raise
+    return changes
 
 
 @contextmanager

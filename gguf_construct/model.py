@@ -71,8 +71,13 @@ class Model(Document):
         return self.plan(path, SaveOptions(strategy, policy, order, reserve))
 
     def plan(self, path: str | os.PathLike[str] | None, options: SaveOptions) -> SavePlan:
-        """`plan_save` with the options in one piece."""
+        """`plan_save` with the options in one piece.  Raises RefusedError as `save` does."""
         from .planning.strategy import plan_save
+
+        if self.metadata.is_changed and not (options.force or self.metadata.is_forced):
+            from .validation.edits import refuse_breaking
+
+            refuse_breaking(self)
 
         return plan_save(self, self.facts_about(path, options.strategy), options)
 
@@ -87,6 +92,7 @@ class Model(Document):
         reserve: int | None = None,
         verify: str = "header",
         sync: bool = False,
+        force: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> WriteResult:
         """Write the document with its edits; what was not edited is copied byte for byte.
@@ -110,9 +116,11 @@ class Model(Document):
             verify: ``none``, ``header``, ``full`` or ``kaitai``; see `storage.save.verify`.
             sync: wait until a new file is on the disk.  One that is replaced or changed always
                 is; a new one replaces nothing, so it is left to the kernel as any copy is.
+            force: save edits that break the model, see RefusedError.
             progress: called with (bytes done, bytes in all).
 
         Raises:
+            RefusedError: the edits would add errors that `validate` finds in the header.
             BuildError: policy or strategy cannot be followed.
             WriteError: nothing was written; DestinationExistsError, SourceChangedError,
                 LockedError and VerificationError are kinds of it.
@@ -128,6 +136,7 @@ class Model(Document):
             verify=verify,
             sync=sync,
             progress=progress,
+            force=force,
         )
         return self.execute(self.plan(path, options), options)
 

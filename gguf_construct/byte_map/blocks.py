@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..core.tensors import TensorInfo
     from ..runtime.tracing import Span
 
-__all__ = ["BlockPlace", "block_place"]
-
 
 class BlockPlace(NamedTuple):
     """A byte inside a block of a tensor.
@@ -44,7 +42,7 @@ class BlockPlace(NamedTuple):
 def block_place(document: Document, span: Span, offset: int) -> BlockPlace | None:
     """Where in its block the byte at absolute `offset` lies.
 
-    None when the span is no tensor data, or the layout of its type is not known.
+    None for a span that is not tensor data, or of a type whose layout is not known.
     """
     if not isinstance(span.value, TensorBytes):
         return None

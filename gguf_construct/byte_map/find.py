@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from ..runtime.views import Buffer
 
-__all__ = ["Found", "find_span", "spans_of"]
-
 _KEY, _NAME = ".key.value", ".name.value"
 _ROOTS = {
     "magic", "version", "num_tensors", "num_metadata", "metadata", "tensor_infos",

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-__all__ = ["Step", "Steps", "covers", "literal_prefix", "parse_path", "without_labels"]
-
 Step: TypeAlias = "str | range"
 Steps: TypeAlias = "tuple[Step, ...]"
 
@@ -26,7 +24,7 @@ def without_labels(path: str) -> str:
 
 
 def parse_path(path: str) -> Steps | None:
-    """The steps of a path; None when it is none."""
+    """The steps of a path; None for text that is not a path."""
     steps: list[Step] = []
     at = 0
     while at < len(path):

@@ -1,8 +1,8 @@
 """The byte map: every byte of a file belongs to exactly one span.
 
-Strategy: the header's spans come from the generated trace.  Behind it the tensors' extents are
+Strategy: the header's spans come from the generated trace.  After it the tensors' extents are
 swept from front to back: where one lies, its data; where several lie, the one that starts first,
-with a note; where none lies, padding, a gap or trailing bytes.  A header that cannot be read ends
+with a note; where there is none, padding, a gap or trailing bytes.  A broken header ends
 in one span of type ``unreadable`` that carries the error.
 """
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ..core.tensors import TensorInfo
     from ..runtime.views import Buffer
 
-__all__ = ["FOLD", "TensorBytes", "byte_map", "data_spans", "doc_of", "fault_of"]
-
 FOLD = 8
 """Elements of a long array that get spans of their own unless asked for all."""
 
@@ -40,7 +38,7 @@ _TENSOR_PADDING, _GAP, _TRAILING = "map.tensor_padding", "map.gap", "map.trailin
 _OWN_DOCS = {
     _TENSOR_PADDING: "Filler between the data of a tensor and the next multiple of the alignment.",
     _GAP: "Bytes of the data section that belong to no tensor; llama.cpp refuses such files.",
-    _TRAILING: "Bytes behind the last tensor and its padding; no reader looks at them.",
+    _TRAILING: "Bytes after the last tensor and its padding; no reader looks at them.",
     UNREADABLE: "From here on the file cannot be read.",
 }
 # A key and a name are texts with a meaning of their own.
@@ -57,7 +55,7 @@ class TensorBytes(NamedTuple):
 
     `tensor` is its number in the tensor table, `first` the span's place inside the tensor's data
     and `nbytes` the size of all of it (None where the type's layout is not known); `missing`
-    bytes of it lie behind the end of the file.  `overlaps` lists the first few other tensors that
+    bytes of it lie beyond the end of the file.  `overlaps` lists the first few other tensors that
     claim the same bytes, `num_overlaps` counts all of them.
     """
 
@@ -134,7 +132,7 @@ def doc_of(span: Span) -> str:
 
 
 def data_spans(document: Document) -> Iterator[Span]:
-    """The spans behind the header: padding, tensor data, gaps, trailing bytes."""
+    """The spans after the header: padding, tensor data, gaps, trailing bytes."""
     start, end = min(document.data_start, document.file_size), document.header_end
     if end < start:
         yield _filler(document, end, start, "padding", "padding", _HEADER_PADDING)

@@ -7,8 +7,6 @@ import click
 from .shared.options import NEW_FILE, PATH, force_option, json_option, quiet_option
 from .shared.writing import progress_bar, report_write
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct build model.d -o model.gguf

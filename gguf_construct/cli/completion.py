@@ -7,8 +7,6 @@ from click.shell_completion import get_completion_class
 
 from .shared.output import print_lines
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   bash   eval "$(gguf-construct completion bash)"        in ~/.bashrc

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
     from .shared.options import Writing
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct convert m.gguf --endian big -o m-be.gguf

@@ -16,8 +16,6 @@ from .shared.output import print_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct demo

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..model import open_model
 from .shared.exit_codes import FINDINGS, FINE, decide
 from .shared.messages import about_file, note, warn
 from .shared.options import PATH, file_argument, json_option, limits_option, quiet_option
 from .shared.output import print_json, print_line, print_table
+from .shared.reading import open_given
 from .shared.writing import progress_bar
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
     from ..model import Model
-
-__all__ = ["command"]
 
 _EPILOG = """\b
 Examples:
@@ -32,7 +30,7 @@ Byte order, version, order and layout do not count as differences; stderr mentio
 A folder: config.json, tokenizer.json and the other small files of a Hugging Face repository.
 Each setting counts as llama.cpp reads it here and as a faithful conversion has it from there.
 A projector is compared by its own keys, an adapter by adapter_config.json.
-Exit code: 0 the same, 1 different, 2 nothing could be compared."""
+Exit code: 0 same, 1 different, 2 nothing could be compared."""
 
 
 @click.command("diff", epilog=_EPILOG)
@@ -109,7 +107,7 @@ def _diff_files(
 def _open(path: str, limits: Limits | None) -> Model:
     """Open one of the two; errors name it."""
     with about_file(path):
-        return open_model(path, limits=limits)
+        return open_given(path, limits)
 
 
 def _diff_upstream(
@@ -127,7 +125,7 @@ def _diff_upstream(
     from ..upstream.compare import compare_upstream
 
     repository = read_repository(folder)
-    with open_model(file, limits=limits) as model, about_file(file):
+    with open_given(file, limits) as model, about_file(file):
         rows = [
             row
             for row in compare_upstream(model, repository)

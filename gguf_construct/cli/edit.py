@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ..storage.write.editor import EditorFile
     from .shared.options import Writing
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct edit model.gguf -i
@@ -77,7 +75,8 @@ def _edit(
     model: Model, editor: EditorFile, force: bool, force_type: bool, yes: bool
 ) -> list[Change]:
     """Edit until the text is right and the person says yes; nothing if it was left unchanged."""
-    from ..manifest.edit_text import annotate, apply_text, metadata_text
+    from ..api import apply_text
+    from ..manifest.edit_text import annotate, metadata_text
 
     shown = metadata_text(model)
     is_first = True

@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..model import open_model
 from .shared.messages import note
 from .shared.options import PATH, file_argument, json_option, limits_option, quiet_option
 from .shared.output import print_json, report_done
+from .shared.reading import open_given
 from .shared.writing import progress_bar
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
-
-__all__ = ["command"]
 
 _EPILOG = """\b
 Examples:
@@ -38,7 +36,7 @@ def command(file: str, folder: str, quiet: bool, as_json: bool, limits: Limits |
     """Write FILE as a manifest and files into the new folder DIR."""
     from ..api import export_model
 
-    with open_model(file, limits=limits) as model, progress_bar(quiet, "exporting") as progress:
+    with open_given(file, limits) as model, progress_bar(quiet, "exporting") as progress:
         files = export_model(model, folder, progress=progress)
     report_done(f"{folder} was written")
     if as_json:

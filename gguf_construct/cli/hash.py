@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING
 import click
 
 from ..comparison.hashes import ALGORITHMS
-from ..model import open_model
 from .shared.exit_codes import FINDINGS, FINE, decide
 from .shared.messages import note
 from .shared.options import PATH, file_argument, json_option, limits_option, quiet_option
 from .shared.output import print_json, print_line, print_lines, report_done
+from .shared.reading import open_given
 from .shared.writing import progress_bar
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
     from ..comparison.hashes import HashReport
     from ..model import Model
-
-__all__ = ["command"]
 
 _EPILOG = """\b
 Examples:
@@ -32,7 +30,7 @@ Examples:
 Each row is hashed as GGUF v3, little-endian, stores it, so the byte order, the format version,
 the layout and the order of keys and tensors change no hash. The content hash leaves out
 what only describes the layout: general.alignment, split.* and the padding kept in reserve.
-Exit code of --check: 0 all the same, 1 something differs."""
+Exit code of --check: 0 nothing differs, 1 something does."""
 
 
 @click.command("hash", epilog=_EPILOG)
@@ -72,7 +70,7 @@ def command(
         if algorithm not in (None, stated):
             raise click.UsageError(f"the list was made with {stated}")
         algorithm = stated
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         report = _hash(model, algorithm or ALGORITHMS[0], jobs, quiet)
     if check is not None:
         return _report_check(known, report, file, as_json, quiet)

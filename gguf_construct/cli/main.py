@@ -22,8 +22,6 @@ from .shared.exit_codes import EXPLAINED, FINE, decide, verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["cli", "main"]
-
 _GARBAGE_FROM = 50_000  # new objects until the next collection
 
 SECTIONS: dict[str, dict[str, str]] = {

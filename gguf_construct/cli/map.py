@@ -13,6 +13,7 @@ from .shared.exit_codes import FINE, MALFORMED, decide
 from .shared.messages import report_error
 from .shared.options import file_argument, json_option, limits_option
 from .shared.output import colours, print_json, print_lines, styled
+from .shared.reading import given
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from ..render.hexdump import Elision, Row
     from ..runtime.tracing import Span
     from ..runtime.views import Buffer
-
-__all__ = ["command"]
 
 _EPILOG = """\b
 Examples:
@@ -79,7 +78,7 @@ def command(
         raise click.UsageError("--hex and --json exclude each other")
     if at is not None and (field_path is not None or as_hex or start is not None or full):
         raise click.UsageError("--at explains one byte and only goes with --json")
-    with open_to_show(file) as source:
+    with open_to_show(given(file)) as source:
         buffer = source.buffer
         from ..byte_map.spans import fault_of
 

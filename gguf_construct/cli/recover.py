@@ -8,8 +8,6 @@ from .shared.messages import note
 from .shared.options import file_argument, json_option
 from .shared.output import print_json, report_done
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct recover m.gguf
@@ -40,6 +38,6 @@ def command(file: str, force: bool, as_json: bool) -> None:
     open_source(file).close()  # a mistyped name has no journal either
     report_done(recovery_text(result))
     if as_json:
-        told = {"action": result.action, "bytes_written": result.nbytes_written}
-        print_json({"path": file, **told})
+        done = {"action": result.action, "bytes_written": result.nbytes_written}
+        print_json({"path": file, **done})
     note(recovery_text(result))

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
     from .shared.options import Writing
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct repack m.gguf -o packed.gguf

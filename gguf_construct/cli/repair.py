@@ -22,8 +22,6 @@ from .shared.output import print_json, print_line
 if TYPE_CHECKING:
     from .._generated.types import Limits
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct repair broken.gguf

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ..model import Model
     from .shared.options import Writing
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct set m.gguf -o fixed.gguf tokenizer.chat_template=@template.jinja
@@ -83,5 +81,9 @@ def _apply(model: Model, wanted: Assignment, force_type: bool, force: bool) -> C
 
         value = read_value(wanted.text)
     spec = wanted.type or model.metadata.type_for(wanted.key)
+    if isinstance(value, bytes) and spec == "string" and not force:
+        from ..editing.checks import refuse_no_text
+
+        refuse_no_text(value, wanted.key)
     parsed = parse_value(value, spec, wanted.key)
     return set_value(model, wanted.key, parsed, wanted.type, force=force, force_type=force_type)

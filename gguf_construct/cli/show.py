@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..model import open_model
 from .shared.options import file_argument, json_option, limits_option
 from .shared.output import print_json, print_line, print_rows, print_table
+from .shared.reading import open_given
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
     from ..model import Model
-
-__all__ = ["command"]
 
 _EPILOG = """\b
 Examples:
@@ -33,7 +31,7 @@ Long strings and arrays are cut unless --full is given. Shapes are in numpy's or
 @limits_option
 def command(file: str, tensors: bool, full: bool, as_json: bool, limits: Limits | None) -> None:
     """Show summary, metadata and tensors of FILE."""
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         if as_json:
             from ..render.json_text import show_json
 

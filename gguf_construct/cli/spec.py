@@ -7,8 +7,6 @@ import click
 from ..storage.source.resources import spec_names, spec_text
 from .shared.output import print_text
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct spec                 the container (gguf.ksy)

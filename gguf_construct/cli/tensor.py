@@ -19,6 +19,7 @@ from .shared.options import (
     quiet_option,
 )
 from .shared.output import print_json, print_line, print_rows
+from .shared.reading import open_given
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
     from ..core.tensors import TensorInfo
     from ..model import Model
-
-__all__ = ["command"]
 
 _EPILOG = """\b
 Examples:
@@ -82,7 +81,7 @@ def command(
     """Show, take apart, export or compare the tensor NAME of FILE."""
     if dequantize and export is None:
         raise click.UsageError("--dequantize needs --export OUT")
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         tensor = _find(model, name, occurrence)
         decide(FINE if compare is None else UNDECIDED)
         report = _Report(model, tensor, as_json)

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..model import open_model
 from .shared.options import file_argument, json_option, limits_option
 from .shared.output import print_json, print_line, print_table
+from .shared.reading import open_given
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
-
-__all__ = ["command"]
 
 _COLUMNS = ("name", "type", "shape", "elements", "bytes", "offset", "bits/w")
 _TOTALS = ("type", "tensors", "elements", "bytes", "share", "bits/w")
@@ -51,7 +49,7 @@ def command(
     """List the tensors of FILE whose names match one of the PATTERNs, or all of them."""
     from ..comparison.tensor_list import select_tensors, type_totals
 
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         chosen = select_tensors(model.tensors.all, patterns, sort)
         totals, together = type_totals(chosen)
         if as_json:

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 import click
 
 from .shared.editing import editing
-from .shared.options import complete_key, file_argument, limits_option, writing_options
+from .shared.options import (
+    complete_key,
+    file_argument,
+    force_value_option,
+    limits_option,
+    writing_options,
+)
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
     from .shared.options import Writing
-
-__all__ = ["command"]
 
 _EPILOG = """\b
 Examples:
@@ -29,6 +33,7 @@ Removing general.alignment lays the data section out again for the default align
 @click.argument("keys", nargs=-1, required=True, metavar="KEY...", shell_complete=complete_key)
 @click.option("--occurrence", type=int, metavar="N", help="Which one, from 0, if the key repeats.")
 @click.option("--missing-ok", is_flag=True, help="Ignore keys that are not there.")
+@force_value_option
 @writing_options()
 @limits_option
 def command(
@@ -36,6 +41,7 @@ def command(
     keys: tuple[str, ...],
     occurrence: int | None,
     missing_ok: bool,
+    force_value: bool,
     writing: Writing,
     limits: Limits | None,
 ) -> None:
@@ -44,4 +50,4 @@ def command(
 
     with editing(file, keys, writing, limits) as edit:
         wanted = [key for key in keys if not missing_ok or key in edit.model.metadata]
-        edit.save([unset_key(edit.model, key, occurrence) for key in wanted])
+        edit.save([unset_key(edit.model, key, occurrence, force=force_value) for key in wanted])

@@ -9,6 +9,7 @@ import click
 from .shared.exit_codes import FAILED, FINDINGS, FINE, MALFORMED, decide
 from .shared.options import PATH, json_option, limits_option, quiet_option
 from .shared.output import print_json, print_line, print_lines, styled
+from .shared.reading import given
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from ..storage.read.shards import ShardSets
     from ..storage.source.source import Source
     from ..validation.validate import Report
-
-__all__ = ["command"]
 
 _EPILOG = """\b
 Examples:
@@ -55,7 +54,7 @@ class _Checked(NamedTuple):
 @click.argument("files", nargs=-1, type=PATH, metavar="FILE...")
 @click.option("--profile", default="llama.cpp", metavar="NAME", help="llama.cpp, spec or strict.")
 @click.option("--data", is_flag=True, help="Also look for NaN and infinities in the tensor data.")
-@click.option("--strict", is_flag=True, help="Exit with 1 for warnings, too.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for warnings as well.")
 @click.option("--fix-hints", is_flag=True, help="List the commands that would help, for each file.")
 @click.option("--all", "show_all", is_flag=True, help="Show notes as well.")
 @click.option("--list-rules", is_flag=True, help="List every rule and stop.")
@@ -74,7 +73,7 @@ def command(
     as_json: bool,
     limits: Limits | None,
 ) -> int:
-    """Check FILES: structure, types, tensors, tokenizer, shards; --data also the numbers."""
+    """Check FILES: structure, types, tensors, tokenizer, shards; with --data also the numbers."""
     from ..validation.rules import PROFILES
 
     if list_rules:
@@ -132,7 +131,7 @@ def _check(
             )
 
     try:
-        source, report = read_steadily(path, open_to_show, check)
+        source, report = read_steadily(given(path), open_to_show, check)
     except OSError as error:
         problem = Problem("file-unreadable", "error", error.strerror or str(error))
         return _Checked(path, (problem,), None, True)

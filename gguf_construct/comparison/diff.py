@@ -2,7 +2,7 @@
 
 Strategy: pairs and tensors are matched by name (and by number where a name is repeated), and
 compared as the bytes that they are; only what differs is decoded.  What describes the file and
-not the model (byte order, version, order of keys, layout) is told as notes.
+not the model (byte order, version, order of keys, layout) becomes a note.
 """
 
 from __future__ import annotations
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from ..core.document import Document
     from ..core.metadata import Field
     from ..core.tensors import TensorInfo
-
-__all__ = ["Difference", "FieldDiff", "TensorDiff", "diff_metadata", "diff_tensors", "layout_notes"]
-
 
 _RESERVES = tuple(info.key for info in keys_with_role("reserve"))
 
@@ -72,7 +69,7 @@ class Difference(NamedTuple):
     Attributes:
         metadata: keys that differ, in the order of the first file, then of the second.
         tensors: tensors that differ, in the same order.
-        notes: differences of the files that make no difference to the model.
+        notes: differences of the files that do not affect the model.
     """
 
     metadata: Sequence[FieldDiff]
@@ -88,7 +85,7 @@ class Difference(NamedTuple):
 def diff_metadata(old: Document, new: Document, ignore: Iterable[str] = ()) -> list[FieldDiff]:
     """The keys that differ; `ignore` lists patterns of keys such as ``general.*``.
 
-    Bytes kept in reserve mean nothing to a model: `layout_notes` tells of them.
+    Bytes kept in reserve mean nothing to a model: `layout_notes` mentions them.
     """
     patterns = (*ignore, *_RESERVES)
     before, after = _numbered(old.metadata.fields()), _numbered(new.metadata.fields())
@@ -168,7 +165,7 @@ def _named(tensors: Iterable[TensorInfo]) -> dict[tuple[str, int], TensorInfo]:
 
 
 def layout_notes(old: Document, new: Document) -> list[str]:
-    """Differences that make none to the model: form, order and layout of the files."""
+    """Differences that do not affect the model: form, order and layout of the files."""
     optional = OPTIONAL_FIELDS.get("body", {})
     notes = [
         f"{what}: {before} -> {after}"
@@ -185,12 +182,12 @@ def layout_notes(old: Document, new: Document) -> list[str]:
     if room[0] != room[1]:
         notes.append(f"bytes in reserve for edits: {room[0]} -> {room[1]}")
     if _reordered([f.key for f in old.metadata.fields()], [f.key for f in new.metadata.fields()]):
-        notes.append("the keys stand in another order")
+        notes.append("the keys are in another order")
     tensors = [[tensor.name for tensor in one.tensors.all] for one in (old, new)]
     if _reordered(*tensors):
-        notes.append("the tensors stand in another order")
+        notes.append("the tensors are in another order")
     elif not _is_same_layout(old, new):
-        notes.append("the tensors lie at other offsets")
+        notes.append("the tensors are at other offsets")
     return notes
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from .._generated.types import Array
     from ..runtime.views import NumberArray
 
-__all__ = ["ArrayDiff", "diff_arrays"]
-
 
 class ArrayDiff(NamedTuple):
     """The differences of two arrays; an index counts from 0.

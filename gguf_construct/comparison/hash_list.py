@@ -12,14 +12,12 @@ if TYPE_CHECKING:
 
     from .hashes import HashReport
 
-__all__ = ["HashChange", "compare_hashes", "format_hashes", "parse_hashes"]
-
 _HEAD = "# gguf-construct hash"
 _HEX = frozenset("0123456789abcdef")
 
 
 class HashChange(NamedTuple):
-    """A row that is not as it was; `old` or `new` is None where it is missing."""
+    """A row that changed; `old` or `new` is None where it is missing."""
 
     kind: str
     name: str
@@ -58,14 +56,14 @@ def parse_hashes(text: str) -> tuple[str, dict[tuple[str, str], str]]:
     """Algorithm and hashes of a list that `format_hashes` made.
 
     Raises:
-        GGUFError: it is no such list; the message says in which line.
+        GGUFError: the text is not such a list; the message names the line.
     """
     lines = text.split("\n")
     algorithm = lines[0].removeprefix(_HEAD).strip()
     if not lines[0].startswith(_HEAD) or algorithm not in ALGORITHMS:
         raise GGUFError(
-            "line 1: this is no list of hashes",
-            hint="gguf-construct hash FILE --write LIST makes one",
+            "line 1: this is not a list of hashes",
+            hint="make one with gguf-construct hash FILE --write LIST",
         )
     found: dict[tuple[str, str], str] = {}
     for number, line in enumerate(lines[1:], 2):
@@ -75,7 +73,7 @@ def parse_hashes(text: str) -> tuple[str, dict[tuple[str, str], str]]:
         kind, _, name = rest.partition(" ")
         known = kind in ("metadata", "tensor", "content")
         if not gap or not known or not digest or set(digest) - _HEX:
-            raise GGUFError(f"line {number}: no hash, kind and name")
+            raise GGUFError(f"line {number}: expected a hash, a kind and a name")
         found[(kind, _unescape(name, number))] = digest
     return algorithm, found
 
@@ -97,4 +95,4 @@ def _unescape(name: str, number: int) -> str:
     try:
         return str(loads(name))
     except ValueError as error:
-        raise GGUFError(f"line {number}: the name is no JSON string: {error}") from error
+        raise GGUFError(f"line {number}: the name is not a JSON string: {error}") from error

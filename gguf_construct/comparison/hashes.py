@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from ..core.metadata import Field
     from ..core.tensors import TensorInfo
 
-__all__ = [
-    "ALGORITHMS",
-    "HashReport",
-    "HashRow",
-    "combine",
-    "hash_rows",
-    "is_canonical",
-    "is_layout",
-    "pair_bytes",
-    "pair_chunk",
-    "tensor_chunk",
-]
-
 ALGORITHMS = ("sha256", "xxh3")
 
 _LAYOUT_ROLES = frozenset({"alignment", "reserve"})

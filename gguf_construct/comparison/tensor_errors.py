@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from .tensor_values import BlockData, Values
 
-__all__ = ["TensorComparison", "compare_values"]
-
 
 class TensorComparison(NamedTuple):
     """How far two tensors are apart.
@@ -134,7 +132,7 @@ def check_shapes(one: Values, other: Values) -> None:
     hint = None
     if left == right[::-1]:
         hint = (
-            "they are each other's reverse: one was written transposed, or with its dimensions "
+            "one is the reverse of the other: one was written transposed, or with its dimensions "
             "in GGUF's order, which is the reverse of numpy's"
         )
     raise BuildError(

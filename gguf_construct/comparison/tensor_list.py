@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from ..core.tensors import TensorInfo
 
-__all__ = ["SORTS", "TypeTotal", "bits_per_weight", "select_tensors", "type_totals"]
-
 SORTS: dict[str, Callable[[TensorInfo], Any]] = {
     "name": lambda one: one.name,
     "size": lambda one: -(one.nbytes or 0),
@@ -38,7 +36,7 @@ class TypeTotal(NamedTuple):
 
 
 def bits_per_weight(num_elements: int, nbytes: int | None) -> float | None:
-    """Stored bits for each element; None where there are no elements or no known size."""
+    """Stored bits for each element; None without elements or a known size."""
     return nbytes * 8 / num_elements if nbytes is not None and num_elements else None
 
 

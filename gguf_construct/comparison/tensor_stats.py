@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from .tensor_values import Values
 
-__all__ = ["TensorStats", "tensor_stats"]
-
 
 class TensorStats(NamedTuple):
     """What the values are like.

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from ..core.tensors import DataBytes, TensorInfo
 
-__all__ = ["PIECE", "BlockData", "Values", "block_values", "tensor_values"]
-
 PIECE = 1 << 18
 """Elements of a piece: a multiple of the elements of every block."""
 
@@ -51,7 +49,7 @@ def tensor_values(tensor: TensorInfo) -> Values:
     """The values of a tensor of a GGUF file.
 
     Raises:
-        BuildError: the layout of its type is not known, or rows are no whole blocks.
+        BuildError: the layout of its type is not known, or rows are not whole blocks.
         TruncatedError: its data is not all in the file.
     """
     tensor.require_layout()

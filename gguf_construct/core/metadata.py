@@ -39,11 +39,12 @@ class Metadata(MutableMapping[str, Any]):
     def __init__(self, fields: list[Field], order: str, version: int) -> None:
         self._fields = dict(enumerate(fields))
         self._next = len(fields)
-        self._read = tuple(fields)
+        self.as_read = tuple(fields)
         self._order = order
         self._version = version
         self._index: dict[str, list[int]] | None = None
         self.is_changed = False
+        self.is_forced = False  # True: somebody insisted on an edit that may break the model
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -144,7 +145,7 @@ class Metadata(MutableMapping[str, Any]):
     def copy(self) -> Metadata:
         """The same pairs in a mapping of their own."""
         again = Metadata(self.fields(), self._order, self._version)
-        again._read, again.is_changed = self._read, self.is_changed
+        again.as_read, again.is_changed = self.as_read, self.is_changed
         return again
 
     __copy__ = copy
@@ -347,7 +348,7 @@ class Metadata(MutableMapping[str, Any]):
             buffer: the file's buffer.
             copy: its bytes from the start to the end of the header, at least.
         """
-        for field in (*self._read, *self.fields()):
+        for field in (*self.as_read, *self.fields()):
             if field.buffer is buffer:
                 field.buffer = copy
             value = field.record.value
@@ -358,8 +359,8 @@ class Metadata(MutableMapping[str, Any]):
         """Take over the pairs of the same file, read again; nothing counts as edited."""
         self._order, self._version = other._order, other._version
         self._replace(other.fields())
-        self._read = other._read
-        self.is_changed = False
+        self.as_read = other.as_read
+        self.is_changed = self.is_forced = False
 
     def _single(self, key: str) -> int:
         places = self._places(key)

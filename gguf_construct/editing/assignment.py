@@ -11,8 +11,6 @@ from ..errors import EditError, TypeConflictError
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["Assignment", "parse_assignment", "parse_float", "parse_value"]
-
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _FALSE = frozenset({"false", "0", "no", "off"})
 
@@ -31,14 +29,14 @@ def parse_assignment(text: str, known: Collection[str] = ()) -> Assignment:
 
     The key ends at the first ``=``, unless only a longer one is among the `known` keys of the
     file.  What follows its last colon is a type if it is one and no part of a known key.  A value
-    that starts with ``@`` names a file (``@-`` stdin); ``@@`` stands for a leading ``@``.
+    that starts with ``@`` names a file (``@-`` stdin); ``@@`` is a leading ``@``.
 
     Raises:
         EditError: there is no ``=`` or no key.
     """
     left, equals, value = text.partition("=")
     if not equals or not left:
-        raise EditError(f"{text[:60]!r} is no KEY=VALUE", hint="write KEY=VALUE or KEY:TYPE=VALUE")
+        raise EditError(f"{text[:60]!r} is not KEY=VALUE", hint="write KEY=VALUE or KEY:TYPE=VALUE")
     for key in known:
         if "=" in key and text.startswith((f"{key}=", f"{key}:")) and left not in known:
             more, _, value = text[len(key) :].partition("=")
@@ -71,7 +69,7 @@ def parse_value(text: str | bytes, spec: str, key: str | None = None) -> Any:
     ``nan``), booleans as true/false/1/0/yes/no/on/off, arrays as JSON.
 
     Raises:
-        TypeConflictError: the text is no value of that type.
+        TypeConflictError: the text is not a value of that type.
     """
     if spec == "string":
         return text
@@ -81,10 +79,10 @@ def parse_value(text: str | bytes, spec: str, key: str | None = None) -> Any:
     except OverflowError as error:
         cause: Exception = error
         what = str(error)
-        hint: str | None = "infinity is written inf, in arrays Infinity"
+        hint: str | None = "write inf for infinity, or Infinity in arrays"
     except (ValueError, RecursionError) as error:
         what = f"{text[:60]!r} is not a valid {spec}"
-        hint = "arrays are written as JSON, such as [1, 2]" if spec.startswith("[") else None
+        hint = "write arrays as JSON, such as [1, 2]" if spec.startswith("[") else None
         cause = error
     raise TypeConflictError(
         what, hint=hint, path=key, expected=spec, actual=str(text[:60])
@@ -97,12 +95,12 @@ def _parse(text: str, spec: str) -> Any:
 
         value = json.loads(text, parse_float=lambda number: parse_float(number, spec))
         if not isinstance(value, list):
-            raise ValueError("no JSON array")
+            raise ValueError("not a JSON array")
         return _array(value, spec[1:-1])
     if spec == "bool":
         if text.lower() in _TRUE | _FALSE:
             return text.lower() in _TRUE
-        raise ValueError("no boolean")
+        raise ValueError("not a boolean")
     if spec.startswith("float"):
         return parse_float(text, spec)
     return int(text, 0)
@@ -112,7 +110,7 @@ def parse_float(text: str, spec: str) -> float:
     """A number as Python writes it.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a number.
         OverflowError: no float64 holds it; Python itself would take 1e400 for infinity.
     """
     number = float(text)
@@ -125,7 +123,7 @@ def _array(values: list[Any], inner: str) -> list[Any]:
     """JSON has no NaN, infinities or bytes: take the strings that our own JSON uses for them."""
     if inner.startswith("["):
         if not all(isinstance(value, list) for value in values):
-            raise ValueError("no array of arrays")
+            raise ValueError("not an array of arrays")
         return [_array(value, inner[1:-1]) for value in values]
     if inner.startswith("float"):
         return [parse_float(value, inner) if isinstance(value, str) else value for value in values]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.metadata import Field
-from ..core.registry import expected_types, find
+from ..core.registry import expected_types
 from ..core.type_names import parse_spec
 from ..errors import KeyNotFoundError, RefusedError, TypeConflictError
 from . import checks
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..core.document import Document
-
-__all__ = ["Change", "edit", "rename_key", "set_value", "unset_key"]
 
 
 class Change(NamedTuple):
@@ -60,7 +58,7 @@ def edit(
         for name, value in changes.items():
             key, _, spec = document.metadata.split_type(name)
             if value is None:
-                done.append(unset_key(document, key))
+                done.append(unset_key(document, key, force=force))
             else:
                 done.append(
                     set_value(document, key, value, spec, force=force, force_type=force_type)
@@ -103,6 +101,9 @@ def set_value(
     spec = parse_spec(type) if type else own or metadata.type_for(key, value)
     if not force_type:
         _check_type(document, key, spec)
+    elif spec not in expected_types(key, metadata.architecture):
+        force = True
+    metadata.is_forced |= force
     old = metadata.field(key) if key in metadata else None
     was_changed = metadata.is_changed
     field = metadata.set(key, value, None if own == spec else spec)
@@ -134,14 +135,18 @@ def _check_type(document: Document, key: str, spec: str) -> None:
     raise TypeConflictError(
         why,
         path=key,
-        hint=f"leave the type out, or insist on {spec} with --force-type",
+        hint=f"leave the type out, or pass --force-type to insist on {spec}",
         expected=" or ".join(expected) or str(present),
         actual=spec,
     )
 
 
-def unset_key(document: Document, key: str, occurrence: int | None = None) -> Change:
+def unset_key(
+    document: Document, key: str, occurrence: int | None = None, *, force: bool = False
+) -> Change:
     """Remove a key; `occurrence` (from 0) chooses among several pairs with the same key.
+
+    With `force` the model may be saved although it needs the key.
 
     Raises:
         KeyNotFoundError: it is not there.
@@ -155,15 +160,12 @@ def unset_key(document: Document, key: str, occurrence: int | None = None) -> Ch
         if key not in metadata:
             raise _missing(document, key)
         old = metadata.remove_occurrence(key, occurrence)
-    info = find(key, metadata.architecture)
-    notes: tuple[str, ...] = ()
-    if info is not None and info.required is not None and info.required.level == "must":
-        notes = (f"{key} is needed: llama.cpp may refuse the file without it",)
-    return Change("unset", key, old.type, old, None, notes)
+    metadata.is_forced |= force
+    return Change("unset", key, old.type, old, None)
 
 
-def rename_key(document: Document, old: str, new: str) -> Change:
-    """Rename a key at its place.
+def rename_key(document: Document, old: str, new: str, *, force: bool = False) -> Change:
+    """Rename a key at its place; with `force` although the model needs the old one.
 
     Raises:
         KeyNotFoundError, AmbiguousKeyError: as for `Metadata.rename`.
@@ -177,10 +179,11 @@ def rename_key(document: Document, old: str, new: str) -> Change:
     if old == new:
         return Change("same", new, before.type, before, before)
     field = document.metadata.rename(old, new)
+    document.metadata.is_forced |= force
     notes: tuple[str, ...] = ()
     expected = expected_types(new, document.metadata.architecture)
     if expected and field.type not in expected:
-        notes = (f"{new} must be {' or '.join(expected)}, but this value is {field.type}",)
+        notes = (f"{new} must be {' or '.join(expected)}; this value is {field.type}",)
     return Change("rename", new, field.type, old, new, notes)
 
 

@@ -28,20 +28,6 @@ if TYPE_CHECKING:
     from ..templates.finding import Engine
     from ..templates.rendering import RenderLimits
 
-__all__ = [
-    "TemplateDifference",
-    "TemplateSet",
-    "all_templates",
-    "audit_chat_template",
-    "chat_template",
-    "check_chat_template",
-    "diff_chat_templates",
-    "render_chat",
-    "set_chat_template",
-    "template_set",
-    "unset_chat_template",
-]
-
 
 class TemplateSet(NamedTuple):
     """Chat templates by name (the plain one is "default"), and the special tokens they see."""
@@ -106,7 +92,7 @@ def set_chat_template(
     """Set a template, and list its name where names are listed.
 
     Raises:
-        RefusedError: it cannot be parsed; `force` sets it all the same.
+        RefusedError: it cannot be parsed; `force` sets it anyway.
     """
     before = document.metadata.snapshot()
     try:

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from ..core.document import Document
     from ..core.metadata import Field
 
-__all__ = ["notes_on"]
-
 _MAX_ALIGNMENT = 1 << 20
-_FORCE = "insist with --force-value (in Python: force=True)"
+_FORCE = "pass --force-value to insist (in Python: force=True)"
 _MAX_KEY_NBYTES = 65535  # GGUF specification: "at most 2^16-1 bytes long"
 
 
@@ -55,6 +53,26 @@ def notes_on(
                 raise
             notes.append(error.message)
     return tuple(notes)
+
+
+def refuse_no_text(data: bytes, key: str) -> None:
+    """Refuse the bytes of a file that is not the text somebody meant to set.
+
+    Raises:
+        RefusedError: it is empty, UTF-16, an HTML page or a pointer to the file.
+    """
+    start = data[:512].lstrip().lower()
+    if not data.strip():
+        what = "the file is empty"
+    elif data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4]:
+        what = "the file is UTF-16 or UTF-32, not UTF-8"
+    elif start.startswith((b"<!doctype html", b"<html")):
+        what = "the file is an HTML page, probably an error or a log-in"
+    elif start.startswith((b"version https://git-lfs", b"version https://xet")):
+        what = "the file is a pointer to the file itself (git-lfs or xet): download that"
+    else:
+        return
+    raise RefusedError(what, path=key, hint=_FORCE)
 
 
 def _form_notes(field: Field, value: Any) -> list[str]:
@@ -158,7 +176,7 @@ def _alignment(document: Document, field: Field) -> list[str]:
     value = field.record.value
     if value <= 0 or value & (value - 1):
         raise RefusedError(
-            f"{value} is no power of two, which every reader needs an alignment to be",
+            f"{value} is not a power of two, as every reader requires of an alignment",
             path=field.key,
             hint=_FORCE,
         )
@@ -168,7 +186,10 @@ def _alignment(document: Document, field: Field) -> list[str]:
         )
     if value % DEFAULT_ALIGNMENT:
         # GGML_ASSERT in ggml-backend: buffers of mapped tensors are aligned to TENSOR_ALIGNMENT.
-        return [f"llama.cpp needs an alignment of at least {DEFAULT_ALIGNMENT} to load the model"]
+        why = f"llama.cpp needs an alignment of at least {DEFAULT_ALIGNMENT} to load the model"
+        if document.tensors.all:
+            raise RefusedError(why, path=field.key, hint=_FORCE)
+        return [why]
     return []
 
 

@@ -24,8 +24,6 @@ from .token_types import mark_control
 if TYPE_CHECKING:
     from ..core.document import Document
 
-__all__ = ["role_named", "set_add_token", "set_token"]
-
 _LISTED = 8
 
 
@@ -47,7 +45,7 @@ def role_named(name: str) -> str:
     matches = close_matches(plain, roles)
     raise KeyNotFoundError(
         f"no special token is called {name!r}",
-        hint=f"they are {', '.join(roles)}",
+        hint=f"choose from {', '.join(roles)}",
         key=name,
         matches=matches,
     )
@@ -102,11 +100,11 @@ def _advice(document: Document, role: str, id: int) -> list[str]:
     found = []
     kind = vocabulary.type_of(id)
     if kind is not None and kind not in SPECIAL_TYPES:
-        found.append("--mark-control marks it as a control token (in Python: mark=True)")
+        found.append("pass --mark-control to mark it as a control token (in Python: mark=True)")
     if role in ENDING and id not in {token.id for token in stop_tokens(document)}:
         found.append(
-            f"llama.cpp does not stop at {describe(vocabulary[id])} all the same: in this "
-            "vocabulary it takes it for a mark inside a turn"
+            f"llama.cpp still does not stop at {describe(vocabulary[id])}: in this vocabulary "
+            "it treats it as a mark inside a turn"
         )
     return found
 
@@ -115,12 +113,12 @@ def set_add_token(document: Document, role: str, add: bool) -> Change:
     """Say whether prompts get a special token ("bos", "eos", "sep") added.
 
     Raises:
-        KeyNotFoundError: there is no such flag.
+        KeyNotFoundError: the role has no such flag.
     """
     flags = add_token_flags()
     role = role_named(role)
     if role not in flags:
         raise KeyNotFoundError(
-            f"no flag says whether {role} is added", hint=f"flags are for {', '.join(flags)}"
+            f"no flag says whether {role} is added", hint=f"there are flags for {', '.join(flags)}"
         )
     return set_value(document, flags[role], add)

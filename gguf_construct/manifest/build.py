@@ -1,7 +1,7 @@
 """Plan the file that a manifest describes.
 
-Strategy: the header is encoded with all offsets zero and read again, which tells the alignment
-by the one rule there is; then offsets are dealt out and the header is encoded for good.
+Strategy: the header is encoded with all offsets zero and read again, which gives the alignment
+by the one rule there is; then offsets are assigned and the header is encoded for good.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ from .yaml_write import parse_bytes
 if TYPE_CHECKING:
     from .values import Files
 
-__all__ = ["plan_build"]
-
 _FORMAT = "1"
 
 
@@ -54,7 +52,7 @@ def plan_build(text: str, files: Files) -> WritePlan:
         *("header_padding", "data_size", "filler", "header"),
     )
     if "manifest" in top and top["manifest"].text != _FORMAT:
-        top["manifest"].fail(f"manifests of form {top['manifest'].text} are not known")
+        top["manifest"].fail(f"manifest format {top['manifest'].text} is not known")
     order = _order(top.get("byte_order"))
     version = _version(top.get("version"))
     metadata = _metadata(top.get("metadata"), files)
@@ -81,7 +79,7 @@ def _order(node: Node | None) -> str:
     if node is None:
         return BYTE_ORDERS["little"]
     if node.text not in BYTE_ORDERS:
-        node.fail(f"{node.text[:40]!r} is no byte order: little or big")
+        node.fail(f"{node.text[:40]!r} is not a byte order: use little or big")
     return BYTE_ORDERS[node.text]
 
 
@@ -98,7 +96,7 @@ def _size(node: Node | None) -> int | None:
     if node is None:
         return None
     if not node.text.isdecimal() or len(node.text) > 18:
-        node.fail(f"{node.text[:40]!r} is no size")
+        node.fail(f"{node.text[:40]!r} is not a size")
     return int(node.text)
 
 
@@ -135,8 +133,8 @@ def pairs_of(node: Node | None) -> list[tuple[Node, Node]]:
         name = parse_key(key)
         if name in seen:
             key.fail(
-                f"{text_of(name)!r} stands in line {seen[name]} already",
-                "to have it twice on purpose, write a list: - NAME: VALUE",
+                f"{text_of(name)!r} is already in line {seen[name]}",
+                "write a list to repeat it on purpose: - NAME: VALUE",
             )
         seen[name] = key.line
     return node.pairs
@@ -208,7 +206,7 @@ def _read_again(header: bytes) -> Body:
         _, body = parse_body(header)
     except ParseError as error:
         raise BuildError(
-            f"no reader would take this file: {error}", hint="a safety limit is exceeded"
+            f"no reader would accept this file: {error}", hint="a safety limit is exceeded"
         ) from error
     return body
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..core.document import Document
     from ..core.metadata import Field
 
-__all__ = ["comment_on", "summary_of"]
-
 _HEAD = 4
 _WIDTH = 70
 

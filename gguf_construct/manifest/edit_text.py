@@ -29,10 +29,8 @@ from .yaml_write import text_lines
 if TYPE_CHECKING:
     from ..core.document import Document
 
-__all__ = ["MESSAGE", "annotate", "apply_text", "metadata_text", "without_messages"]
-
 MESSAGE = "#! "
-"""What a line that tells of an error starts with."""
+"""What a line with an error message starts with."""
 
 _KEEP = "keep"
 _FOLD_ELEMENTS = 16
@@ -41,7 +39,7 @@ _FOLD_TEXT_NBYTES = 1 << 16
 _HEAD = """\
 # Metadata as YAML. Save and close to apply it; leave it as it is to change nothing.
 # A number has its type before it: !uint32 5, !float32 0.5, !int32 [1, 2]. Text needs none.
-# !keep 7 stands for the value of pair 7, which is too long for here: leave it where it is.
+# !keep 7 is the value of pair 7, too long to show here: leave it as it is.
 # Remove a line to remove the key, add one to add a key. Comments are not kept.
 """
 
@@ -94,7 +92,7 @@ def _is_folded(field: Field) -> bool:
 
 
 def without_messages(text: str) -> str:
-    """The text without lines that tell of errors."""
+    """The text without error messages."""
     lines = text.split("\n")
     return "\n".join([line for line in lines if not line.startswith(MESSAGE)])
 
@@ -103,11 +101,11 @@ def annotate(text: str, error: GGUFError) -> str:
     """The text with the error above the line that it is about (else at the top)."""
     lines = without_messages(text).split("\n")
     at = min(max(getattr(error, "line", None) or 1, 1), len(lines)) - 1
-    told = [f"{MESSAGE}error: {error.message}"]
+    shown = [f"{MESSAGE}error: {error.message}"]
     if error.hint:
-        told.append(f"{MESSAGE}hint: {error.hint}")
-    told = [" ".join(line.split("\n")) for line in told]
-    return "\n".join([*lines[:at], *told, *lines[at:]])
+        shown.append(f"{MESSAGE}hint: {error.hint}")
+    shown = [" ".join(line.split("\n")) for line in shown]
+    return "\n".join([*lines[:at], *shown, *lines[at:]])
 
 
 class _Entry(NamedTuple):
@@ -127,7 +125,7 @@ def apply_text(
 
     Args:
         document: the document that `metadata_text` was made of.
-        text: YAML; lines that tell of errors do not count.
+        text: YAML; lines with error messages do not count.
         force: also take values that would break the model.
         force_type: also take types that readers do not expect.
 
@@ -135,13 +133,16 @@ def apply_text(
         BuildError: the text is wrong, or a change is refused; `line` says where.  Nothing
             was changed.
     """
-    before = document.metadata.snapshot()
+    before, is_forced = document.metadata.snapshot(), document.metadata.is_forced
     try:
         entries = _read(document, without_messages(text))
         changes = _apply(document, entries, force, force_type)
     except GGUFError:
         document.metadata.restore(before)
         raise
+    finally:
+        # `set_value` is forced above because its checks come later, when all pairs are in place.
+        document.metadata.is_forced = is_forced or force or force_type
     if not changes:
         document.metadata.restore(before)
     return changes
@@ -199,7 +200,7 @@ def _record(
         text = node.text
         if not text.isdecimal() or len(text) > 9 or int(text) >= len(fields):
             hint = f"pairs are 0 to {len(fields) - 1}"
-            node.fail(f"there is no pair {text[:40]!r} to keep", hint)
+            node.fail(f"no pair {text[:40]!r} to keep", hint)
         return fields[int(text)].record._replace(key=raw)
     specs = expected_types(text_of(raw), document.metadata.architecture)
     if old is not None and old.type != "[array]":
@@ -229,8 +230,8 @@ def _apply(
     for entry in entries:
         if not entry.is_kept:
             if times[entry.key] > 1:
-                hint = "remove all but one of them, then change that"
-                raise at_line(entry.line, f"{entry.key!r} stands here more than once", hint)
+                hint = "remove all but one of them, then change that one"
+                raise at_line(entry.line, f"{entry.key!r} appears more than once here", hint)
             if not entry.key and not force:
                 raise at_line(entry.line, "the key is empty", "llama.cpp refuses an empty key")
             done.append((entry, _set(document, entry, force_type)))
@@ -239,7 +240,7 @@ def _apply(
         notes = _checked(document, entry, force)
         changes.append(change._replace(notes=notes))
     if not changes and [field.key for field in metadata.fields()] != order:
-        changes.append(Change("order", "", "", None, None, ("the keys have another order now",)))
+        changes.append(Change("order", "", "", None, None, ("the order of the keys changed",)))
     return changes
 
 

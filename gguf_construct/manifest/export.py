@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ..core.metadata import Field
     from ..core.tensors import TensorInfo
 
-__all__ = ["MANIFEST", "ExportFile", "plan_export", "strings_jsonl"]
-
 MANIFEST = "manifest.yaml"
 _HEAD = """\
 # A GGUF file as text. `gguf-construct build FOLDER -o model.gguf` makes the file again.
@@ -217,7 +215,7 @@ def _type_text(type: int) -> str:
 
 
 def strings_jsonl(items: Iterable[bytes]) -> bytes:
-    """Strings as JSON, one a line; those that are no UTF-8 as ``{"base64": ...}``."""
+    """Strings as JSON, one a line; those that are not UTF-8 as ``{"base64": ...}``."""
     from json.encoder import encode_basestring
 
     lines = []

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from ..core.document import Document
 
-__all__ = ["Piece", "fillers", "lay_out"]
-
 _STEP = 1 << 20
 
 

@@ -16,8 +16,6 @@ from ..errors import BuildError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["MAX_HEADER_NBYTES", "NpyHeader", "dtype_of", "npy_header", "read_npy_header", "type_of"]
-
 MAX_HEADER_NBYTES = 1 << 16
 _MAGIC = b"\x93NUMPY"
 _MULTIPLE = 64
@@ -32,7 +30,7 @@ _HEADER = re.compile(
 
 
 class NpyHeader(NamedTuple):
-    """What stands before the elements.
+    """What comes before the elements.
 
     Attributes:
         order: "<" or ">"; "<" for single bytes.
@@ -64,11 +62,11 @@ def read_npy_header(data: bytes) -> NpyHeader:
     """The header at the start of a file, of which `data` are the first bytes.
 
     Raises:
-        BuildError: it is no .npy file, or no array of plain numbers in C order.
+        BuildError: it is not a .npy file with an array of plain numbers in C order.
     """
     length = _LENGTHS.get(data[6]) if data[:6] == _MAGIC and len(data) >= 12 else None
     if length is None:
-        raise BuildError("this is no .npy file")
+        raise BuildError("this is not a .npy file")
     start = len(_MAGIC) + 2 + length.size
     end = start + length.unpack_from(data, len(_MAGIC) + 2)[0]
     # Runs of spaces would make the pattern try each way to share them out.
@@ -79,14 +77,14 @@ def read_npy_header(data: bytes) -> NpyHeader:
         if part is not None:
             parts[name[:-1]] = part
     if len(parts) != 5:
-        raise BuildError("this .npy file holds no array of plain numbers")
+        raise BuildError("this .npy file does not hold an array of plain numbers")
     order, kind, width = parts["order"], parts["kind"], int(parts["width"])
     try:
         shape = tuple(int(size) for size in parts["shape"].split(",") if size.strip())
     except ValueError as error:
-        raise BuildError("the shape in this .npy file is none") from error
+        raise BuildError("the shape in this .npy file is not valid") from error
     if (order == "|") != (width == 1):
-        raise BuildError(f"{order}{kind}{width} is no type of numbers")
+        raise BuildError(f"{order}{kind}{width} is not a number type")
     if parts["fortran"] == "True" and sum(size > 1 for size in shape) > 1:
         raise BuildError("the array is in Fortran order", hint="save numpy.ascontiguousarray(it)")
     kind = {"i": "s", "b": "u"}.get(kind, kind)

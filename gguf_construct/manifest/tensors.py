@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from .values import Files
     from .yaml_read import Node
 
-__all__ = ["TensorSpec", "read_tensor"]
-
 _MAX_VALUES = 1 << 20
 _MAX_NUMBER = 2**64 - 1
 
@@ -86,7 +84,7 @@ def _type(node: Node) -> int:
         return GGMLType[text.upper()]
     except KeyError:
         node.fail(
-            f"{text[:40]!r} is no tensor type", f"types are {', '.join(GGMLType.__members__)}"
+            f"{text[:40]!r} is not a tensor type", f"types are {', '.join(GGMLType.__members__)}"
         )
 
 
@@ -95,7 +93,7 @@ def _number(node: Node, maximum: int = _MAX_NUMBER) -> int:
     try:
         number = int(text, 0)
     except ValueError:
-        node.fail(f"{text[:40]!r} is no number")
+        node.fail(f"{text[:40]!r} is not a number")
     if not 0 <= number <= maximum:
         node.fail(f"{number} is not within 0 and {maximum}")
     return number
@@ -137,7 +135,7 @@ def _from_file(
     if type is None:
         type = found
     if type is None or (found != type and npy.dtype_of(type, "<") is not None):
-        path.fail(f"the array is no {type_name(type) if type is not None else 'tensor'}")
+        path.fail(f"the array is not {type_name(type) if type is not None else 'tensor data'}")
     shape = header.shape[::-1]
     if dims is None:
         dims = shape
@@ -147,7 +145,7 @@ def _from_file(
     if order == header.order or header.width == 1:
         return type, dims, Copy(start, nbytes, source)
     if nbytes % header.width:
-        path.fail(f"{nbytes} bytes are no whole number of elements")
+        path.fail(f"{nbytes} bytes are not a whole number of elements")
     return type, dims, Swap(start, nbytes, ((header.width, 1),), source)
 
 
@@ -167,7 +165,7 @@ def _from_values(
     try:
         data = b"".join([_encoded(field.type, field.width, one, order) for one in flat])
     except (struct_error, OverflowError, ValueError) as error:
-        node.fail(f"the values are no {layout.name}: {error}")
+        node.fail(f"the values do not fit {layout.name}: {error}")
     return type, dims, Literal(data)
 
 
@@ -206,7 +204,7 @@ def _filled(
     node: Node, fill: Node, type: int | None, dims: tuple[int, ...] | None
 ) -> tuple[int, tuple[int, ...], Chunk]:
     if fill.text != "zeros":
-        fill.fail("the only filling is zeros")
+        fill.fail("fill takes only zeros")
     if dims is None:
         node.fail("the shape is missing")
     type = GGMLType.F32 if type is None else type
@@ -214,5 +212,5 @@ def _filled(
     if nbytes is None:
         node.fail(f"the size of {type_name(type)} of shape {list(dims[::-1])} is not known")
     if nbytes > 1 << 50:
-        node.fail(f"{nbytes} bytes of zeros")
+        node.fail(f"{nbytes} bytes of zeros are too many")
     return type, dims, Zeros(nbytes)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from .yaml_read import Node
 
-__all__ = ["Files", "file_of", "locate", "metadata_value"]
-
 _TEXT, _ARRAY = "file", "array"
 
 
@@ -57,12 +55,12 @@ def metadata_value(node: Node, specs: Sequence[str], files: Files | None) -> tup
     """Value type and codec value of a metadata value, in the manifest or in a file.
 
     Raises:
-        BuildError: it is no value of its type, or its file cannot be used; with the line.
+        BuildError: it is not a value of its type, or its file cannot be used; with the line.
     """
     if node.kind != "map":
         return parse_node(node, specs)
     if files is None:
-        node.fail("a map is no value", "a value of many lines goes behind a |")
+        node.fail("a map is not a value", "start a value of several lines with |")
     fields = node.fields(_TEXT, _ARRAY)
     if len(fields) != 1:
         node.fail("name one file: {file: PATH} holds a text, {array: PATH} a list")

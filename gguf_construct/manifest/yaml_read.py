@@ -13,8 +13,6 @@ from ..errors import BuildError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Node", "at_line", "parse_yaml"]
-
 _MAX_DEPTH = 32
 _MAX_CHARS = 32 << 20
 _MAX_NODES = 2_000_000  # about half a gigabyte of them
@@ -29,7 +27,7 @@ class Node(NamedTuple):
         tag: the tag without its ``!``, or nothing.
         value: text of a scalar, items of a list, (key, value) pairs of a map.
         line: where it starts, from 1.
-        is_quoted: whether a scalar stands in quotes or in a block, and so is text.
+        is_quoted: whether a scalar is quoted or in a block, and so is text.
     """
 
     kind: str
@@ -68,9 +66,9 @@ class Node(NamedTuple):
         for key, value in self.pairs:
             name = key.text
             if name not in known:
-                key.fail(f"{name!r} is not known here: there are {', '.join(known)}")
+                key.fail(f"{name!r} is not known here; use {', '.join(known)}")
             if name in found:
-                key.fail(f"{name!r} stands here twice")
+                key.fail(f"{name!r} appears twice here")
             found[name] = value
         return found
 
@@ -88,7 +86,7 @@ def parse_yaml(text: str) -> Node | None:
     """The tree of a YAML document; None for an empty one.
 
     Raises:
-        BuildError: the text is no YAML, or uses what is not allowed; `line` says where.
+        BuildError: the text is not YAML, or uses what is not allowed; `line` says where.
     """
     import yaml
 
@@ -100,7 +98,7 @@ def parse_yaml(text: str) -> Node | None:
     except yaml.YAMLError as error:
         why = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
         line = _line_of(text, error)
-        raise at_line(line, f"this is no YAML: {why}") from error
+        raise at_line(line, f"this is not YAML: {why}") from error
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise at_line(line, "half of a surrogate pair, which UTF-8 cannot hold") from error

@@ -4,7 +4,7 @@
     llama.block_count: !uint32 32      a number has its type
     some.flag: true                    !bool 2 for a byte that is neither 0 nor 1
     x.nan: !float32 nan(0x7fc12345)    a NaN with its bits; plain nan is the usual one
-    x.raw: !bytes 'ok\\xff'             a string that is no UTF-8
+    x.raw: !bytes 'ok\\xff'             a string that is not UTF-8
     x.list: !int32 [1, 2]              the tag of a list is the type of its elements
     x.lists: !array [!int32 [1], !string [a]]
 
@@ -32,16 +32,6 @@ if TYPE_CHECKING:
     from ..core.metadata import Field
     from .yaml_read import Node
 
-__all__ = [
-    "BYTES",
-    "bool_text",
-    "pair_lines",
-    "parse_key",
-    "parse_node",
-    "tagged_yaml",
-    "value_yaml",
-]
-
 BYTES = "bytes"
 _MAX_SIMPLE_KEY = 500
 _USUAL_NAN = {4: 0x7FC00000, 8: 0x7FF8000000000000}
@@ -57,7 +47,7 @@ _BOOLS = {"true": 1, "false": 0}
 
 
 def value_yaml(value_type: int, value: Any, *, is_tagged: bool = True) -> str:
-    """A value on one line; without its tag where the list that it stands in has it."""
+    """A value on one line; without its tag where the list around it has it."""
     if value_type == ValueType.STRING:
         return _string_yaml(value)
     if value_type == ValueType.ARRAY:
@@ -124,7 +114,7 @@ def tagged_yaml(field: Field, architecture: str | None) -> str:
 
 
 def first_scalar(specs: Sequence[str]) -> str:
-    """The spec that a value without a tag takes: the first that is no list's."""
+    """The spec that a value without a tag takes: the first that is not a list's."""
     return next((spec for spec in specs if spec[0] != "["), specs[0])
 
 
@@ -154,12 +144,12 @@ def parse_node(node: Node, specs: Sequence[str] = ()) -> tuple[int, Any]:
         specs: type specs that the key may have, the preferred one first, for values without tag.
 
     Raises:
-        BuildError: it is no value of its type, or the type cannot be told; with the line.
+        BuildError: it is not a value of its type, or the type is not known; with the line.
     """
     if node.kind == "list":
         return ValueType.ARRAY, _list(node, specs)
     if node.kind == "map":
-        node.fail("a map is no value", "a value of many lines goes behind a |")
+        node.fail("a map is not a value", "start a value of several lines with |")
     if node.tag == BYTES:
         return ValueType.STRING, _string(node)
     if node.tag:
@@ -193,8 +183,8 @@ def _no_type(node: Node) -> GGUFError:
 
     return at_line(
         node.line,
-        "the type of this value cannot be told",
-        "it is no standard key: write a type before it, such as !uint32, or quotes around it",
+        "the type of this value is not known",
+        "this is not a standard key: put a type such as !uint32 in front, or quotes around it",
     )
 
 
@@ -202,7 +192,7 @@ def _type_of(node: Node) -> ValueType:
     value_type = SCALARS.get(node.tag)
     if value_type is None:
         names = ", ".join(SCALARS)
-        node.fail(f"!{node.tag} is no value type", f"types are {names}, and bytes")
+        node.fail(f"!{node.tag} is not a value type", f"types are {names}, and bytes")
     if value_type == ValueType.ARRAY and node.kind == "scalar":
         node.fail("!array is for lists of lists")
     return value_type
@@ -227,7 +217,7 @@ def parse_number(text: str, value_type: ValueType) -> Any:
 
     Raises:
         TypeConflictError: it does not fit the type.
-        ValueError: it is none.
+        ValueError: it is neither.
         OverflowError: it is larger than any float.
     """
     if value_type == ValueType.BOOL:

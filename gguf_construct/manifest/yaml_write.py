@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["bytes_scalar", "parse_bytes", "quoted", "scalar", "text_lines"]
-
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*(?: [A-Za-z0-9_./+(-][A-Za-z0-9_./+()-]*)*")
-# YAML 1.1 and 1.2 readers take these for something else than text.
+# YAML 1.1 and 1.2 readers take these for something other than text.
 _WORDS = frozenset(
     {"", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"}
 )
@@ -96,7 +94,7 @@ def _block(text: str, indent: str) -> list[str]:
 
 
 def bytes_scalar(data: bytes) -> str:
-    r"""Bytes that are no text, for the tag ``!bytes``: in single quotes, ``\xff`` for a byte."""
+    r"""Bytes that are not text, for the tag ``!bytes``: in single quotes, ``\xff`` for a byte."""
     text = data.decode("utf-8", "surrogateescape")
     shown = "".join(map(_byte_escaped, text)).replace("'", "''")
     return f"'{shown}'"

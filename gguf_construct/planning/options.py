@@ -41,6 +41,7 @@ class SaveOptions:
         verify: how the result is checked before it counts; see `storage.save.verify`.
         sync: wait until a new file is on the disk; one that is replaced or changed always is.
         progress: called with (bytes done, bytes in all).
+        force: save edits that break the model.
     """
 
     strategy: str = "replace"
@@ -52,3 +53,4 @@ class SaveOptions:
     verify: str = "header"
     sync: bool = False
     progress: Callable[[int, int], None] | None = None
+    force: bool = False

@@ -1,4 +1,4 @@
-"""JSON of `hash` and `diff`; names that are no UTF-8 are escaped, as JSON keys must be text."""
+"""JSON of `hash` and `diff`; names that are not UTF-8 are escaped, as JSON keys must be text."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..comparison.hashes import HashReport
     from ..core.metadata import Field
     from ..upstream.results import UpstreamRow
-
-__all__ = ["check_json", "diff_json", "hash_json", "upstream_json"]
 
 _HEAD = 100
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..editing.changes import Change
     from ..upstream.results import UpstreamRow
 
-__all__ = ["UPSTREAM_COLUMNS", "change_lines", "diff_lines", "upstream_rows"]
-
 UPSTREAM_COLUMNS = ("verdict", "key", "here", "there", "where", "note")
 
 _SHOWN = 10

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["encoded", "escape_json", "name_text", "one_line", "printable", "quote"]
-
 WIDTH = 80
 _LINES = "\n\t"
 # json.dumps escapes what is below 0x20; surrogates are here because UTF-8 cannot hold them.

@@ -1,4 +1,4 @@
-"""A hexdump in which every field can be told apart, by colour or by letter.
+"""A hexdump that marks every field, by colour or by letter.
 
 Strategy: rows of 16 bytes at multiples of 16.  A field's first byte has the field's letter in
 front of it; the letters of a row are explained below it, so letters can be used again and the
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from ..runtime.tracing import Span
     from ..runtime.views import Buffer
-
-__all__ = ["Cell", "Elision", "Entry", "Row", "hexdump"]
 
 ROW_NBYTES = 16
 _VALUE_WIDTH = 40
@@ -41,7 +39,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Up to 16 bytes from `offset`; None stands for a byte outside the wanted range."""
+    """Up to 16 bytes from `offset`; None for a byte outside the wanted range."""
 
     offset: int
     cells: list[Cell | None]

@@ -25,20 +25,6 @@ if TYPE_CHECKING:
     from ..editing.changes import Change
     from ..storage.write.new_file import WriteResult
 
-__all__ = [
-    "SCHEMA",
-    "changes_json",
-    "compact",
-    "dump",
-    "field_json",
-    "number_json",
-    "show_json",
-    "tensor_json",
-    "text_json",
-    "value_json",
-    "write_json",
-]
-
 SCHEMA = 1
 """Version of our JSON documents."""
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..byte_map.find import Found
     from ..runtime.tracing import Span
 
-__all__ = ["error_json", "found_json", "map_lines", "span_json"]
-
 _BOOL = ValueType.BOOL.name.lower()
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..runtime.tracing import Span
     from ..runtime.views import Buffer
 
-__all__ = ["bytes_text", "found_rows", "span_columns", "value_of"]
-
 _SHOWN_BYTES = 8
 _SHOWN_VALUES = 8
 _BOOL = ValueType.BOOL.name.lower()

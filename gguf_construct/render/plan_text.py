@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from ..planning.strategy import SavePlan
     from ..storage.inplace.recover import RecoverResult
 
-__all__ = [
-    "PlanRow",
-    "plan_json",
-    "plan_rows",
-    "plan_summary",
-    "plan_table",
-    "recovery_text",
-]
 
 _SHOWN = 20
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ..editing.changes import Change
     from ..validation.rules import Rule
 
-__all__ = ["problem_json", "repair_json", "rule_json"]
-
 
 def problem_json(problem: Problem) -> dict[str, Any]:
     """A finding; names in its texts are escaped as in the report for people."""

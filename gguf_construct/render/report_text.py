@@ -15,16 +15,6 @@ if TYPE_CHECKING:
     from ..editing.changes import Change
     from ..validation.rules import Rule
 
-__all__ = [
-    "Line",
-    "commands_for",
-    "problems_text",
-    "repair_lines",
-    "report_lines",
-    "rules_lines",
-    "summary_text",
-]
-
 _COMMAND = re.compile(r"gguf-construct (?P<verb>[\w-]+( [\w-]+)?) \.\.\.(?P<rest>[^;]*)")
 _SHOWN = 3
 _INDENT = "    "

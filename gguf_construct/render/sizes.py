@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["count_text", "parse_size", "shape_text", "size_text"]
-
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _SIZE = r"(?i)(\d+)\s*(?:([kmgt])(i?)b?|b)?"
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..templates.audit import Audit
     from ..templates.finding import EngineAnswer
 
-__all__ = ["checks_json", "differences_json", "rendered_json", "templates_json"]
-
 
 def templates_json(templates: Mapping[str, str]) -> list[dict[str, Any]]:
     """Templates by name, with their sources."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..core.tensors import TensorInfo
     from ..quants.inspect import DecodedBlock
 
-__all__ = ["block_json", "comparison_json", "entry_json", "list_json", "stats_json"]
-
 
 def entry_json(tensor: TensorInfo) -> dict[str, Any]:
     """A tensor as `show --json` has it, with elements and bits per weight."""

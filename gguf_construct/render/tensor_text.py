@@ -16,15 +16,6 @@ if TYPE_CHECKING:
     from ..core.tensors import TensorInfo
     from ..quants.inspect import DecodedBlock
 
-__all__ = [
-    "block_lines",
-    "comparison_lines",
-    "info_rows",
-    "list_rows",
-    "stats_lines",
-    "total_rows",
-]
-
 _BAR_WIDTH = 50
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _HEX_WIDTH = 16

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..core.metadata import Field
     from ..core.tensors import TensorInfo
 
-__all__ = ["field_rows", "summary_rows", "tensor_rows", "value_text"]
-
 _HEAD = 5
 
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from ..tokens.special import SpecialToken
     from ..tokens.vocabulary import Token
 
-__all__ = ["special_json", "token_json"]
-
 
 def token_json(token: Token) -> dict[str, Any]:
     """A token of the vocabulary."""

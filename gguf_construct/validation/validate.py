@@ -150,7 +150,7 @@ def _report(context: Context, data: bool) -> Report:
             continue
         if rule.needs == "tensors" and not context.all_tensors:
             continue
-        problems += _run(rule, context)
+        problems += run_rule(rule, context)
     problems.sort(key=lambda one: (one.offset is None, one.offset or 0))
     return Report(tuple(problems), context.profile, context.error)
 
@@ -179,7 +179,8 @@ def _mixed_order(context: Context) -> Problem | None:
     )
 
 
-def _run(rule: Rule, context: Context) -> list[Problem]:
+def run_rule(rule: Rule, context: Context) -> list[Problem]:
+    """What a rule finds, at most MAX_PER_RULE times."""
     severity = rule.severity(context.profile)
     if severity is None or rule.check is None:
         return []

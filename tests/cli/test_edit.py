@@ -65,7 +65,7 @@ def test_a_change_is_written(
     path: Path, editor: Callable[[Steps], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     seen = editor([("count: !uint32 1", "count: !uint32 2")])
-    assert run(["edit", str(path), "-i", "--yes"]) == 0
+    assert run(["edit", str(path), "-i", "--yes", "--force-value"]) == 0
     assert "1 change" in capsys.readouterr().err
     assert len(shown(seen)) == 1
     with gc.open(path) as model:
@@ -82,10 +82,10 @@ def test_an_error_opens_the_editor_again(path: Path, editor: Callable[[Steps], P
             ("count: !uint32 x", "count: !uint32 5"),
         ]
     )
-    assert run(["edit", str(path), "-i", "--yes"]) == 0
+    assert run(["edit", str(path), "-i", "--yes", "--force-value"]) == 0
     first, second, third = shown(seen)
     assert "#! error" not in first
-    assert "#! error: this is no YAML" in second
+    assert "#! error: this is not YAML" in second
     lines = third.split("\n")
     at = lines.index("#! error: 'x' is not a valid uint32")
     assert lines[at + 1].startswith("llama.block_count: !uint32 x")
@@ -152,7 +152,7 @@ def test_a_person_is_shown_the_changes_and_asked(
 ) -> None:
     editor([("count: !uint32 1", "count: !uint32 2"), ("count: !uint32 2", "count: !uint32 3")])
     monkeypatch.setattr("gguf_construct.cli.edit._is_interactive", lambda: True)
-    result = CliRunner().invoke(cli, ["edit", str(path), "-i"], input=answer)
+    result = CliRunner().invoke(cli, ["edit", str(path), "-i", "--force-value"], input=answer)
     assert "~ llama.block_count: uint32 1 -> 2" in result.output
     with gc.open(path) as model:
         assert model.metadata["llama.block_count"] == value
@@ -163,7 +163,7 @@ def test_a_dry_run_shows_the_plan_and_writes_nothing(
 ) -> None:
     before = path.read_bytes()
     editor([("count: !uint32 1", "count: !uint32 2")])
-    assert run(["edit", str(path), "-i", "--dry-run"]) == 0
+    assert run(["edit", str(path), "-i", "--dry-run", "--force-value"]) == 0
     assert "would write" in capsys.readouterr().out
     assert path.read_bytes() == before
 
@@ -183,3 +183,13 @@ def test_of_a_set_of_shards_the_first_is_edited(
     assert second.read_bytes() == before
     with gc.open(first) as model:
         assert model.metadata["llama.block_count"] == 2
+
+
+def test_a_breaking_edit_opens_the_editor_again(
+    path: Path, editor: Callable[[Steps], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    editor([("count: !uint32 1", "count: !uint32 2"), ("count: !uint32 2", "count: !uint32 1")])
+    assert run(["edit", str(path), "-i", "--yes"]) == 0
+    assert "this edit would add" in capsys.readouterr().err
+    with gc.open(path) as model:
+        assert model.metadata["llama.block_count"] == 1

@@ -37,7 +37,7 @@ def test_stdout_is_a_list_that_check_takes(path: Path, capsys: pytest.CaptureFix
 def test_check_names_what_changed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     listed = path.with_suffix(".hashes")
     assert run(["hash", str(path), "--write", str(listed), "-a", "sha256"]) == 0
-    edits = ["llama.block_count=2", "general.name=x"]
+    edits = ["llama.block_count=2", "general.name=x", "--force-value"]
     assert run(["set", str(path), "-i", *edits]) == 0
     capsys.readouterr()
     assert run(["hash", str(path), "--check", str(listed)]) == 1

@@ -58,7 +58,7 @@ SETTINGS = [
 @pytest.mark.parametrize(("assignment", "key", "spec", "value"), SETTINGS)
 def test_set(assignment: str, key: str, spec: str, value: object, model: Path) -> None:
     before = dict(_tensors(model))
-    assert run(["set", str(model), "-i", assignment]) == 0
+    assert run(["set", str(model), "-i", "--force-value", assignment]) == 0
     assert _value(model, key) == (spec, value)
     assert dict(_tensors(model)) == before
 
@@ -185,7 +185,7 @@ def test_notes_for_people(model: Path, capfd: Text) -> None:
     assert "marked normal, not control" in capfd.readouterr().err
     assert run(["set", str(model), "-i", "x.third:f32=0.1"]) == 0
     assert "cannot hold 0.1 exactly" in capfd.readouterr().err
-    assert run(["set", str(model), "-i", "x.deep:[[u8]]=[[1]]"]) == 0
+    assert run(["set", str(model), "-i", "x.deep:[[u8]]=[[1]]", "--force-value"]) == 0
     assert "arrays inside arrays" in capfd.readouterr().err
 
 

@@ -46,6 +46,6 @@ def test_the_first_shard_must_be_there(tmp_path: Path, capfd: pytest.CaptureFixt
 
 def test_split_keys_are_edited_where_they_are(tmp_path: Path) -> None:
     second = _shard(tmp_path, 1)
-    assert run(["set", str(second), "-i", "split.no=0"]) == 0
+    assert run(["set", str(second), "-i", "split.no=0", "--force-value"]) == 0
     with gc.open(second) as model:
         assert model.metadata["split.no"] == 0

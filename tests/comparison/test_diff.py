@@ -67,8 +67,8 @@ def test_order_makes_notes_but_no_difference() -> None:
     other = replace(BASE, pairs=PAIRS[::-1], tensors=BASE.tensors[::-1])
     found = diff(BASE, other)
     assert found.is_same
-    assert "the keys stand in another order" in found.notes
-    assert "the tensors stand in another order" in found.notes
+    assert "the keys are in another order" in found.notes
+    assert "the tensors are in another order" in found.notes
 
 
 def test_each_kind_of_edit_is_one_row() -> None:

@@ -47,7 +47,7 @@ def test_assignments(
 
 @pytest.mark.parametrize("text", ["", "a", "=b", "a:u32"])
 def test_what_is_no_assignment(text: str) -> None:
-    with pytest.raises(EditError, match="is no KEY=VALUE") as caught:
+    with pytest.raises(EditError, match="is not KEY=VALUE") as caught:
         parse_assignment(text)
     assert caught.value.hint == "write KEY=VALUE or KEY:TYPE=VALUE"
 
@@ -100,7 +100,7 @@ def test_no_number() -> None:
     assert math.isnan(parse_value('["NaN"]', "[float64]")[0])
 
 
-ARRAY_HINT = "arrays are written as JSON, such as [1, 2]"
+ARRAY_HINT = "write arrays as JSON, such as [1, 2]"
 WRONG: list[tuple[str | bytes, str, str | None]] = [
     ("x", "uint8", None),
     ("1.5", "uint8", None),
@@ -136,7 +136,7 @@ def test_what_is_no_value(text: str | bytes, spec: str, hint: str | None) -> Non
 def test_what_no_float_holds(text: str, spec: str) -> None:
     with pytest.raises(TypeConflictError, match="1e400 is outside the range of") as caught:
         parse_value(text, spec)
-    assert caught.value.hint == "infinity is written inf, in arrays Infinity"
+    assert caught.value.hint == "write inf for infinity, or Infinity in arrays"
 
 
 def test_floats() -> None:

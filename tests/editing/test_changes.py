@@ -154,7 +154,7 @@ def test_renaming(model: gc.Model) -> None:
     same = rename_key(model, "x.better", "x.better")
     assert (same.action, same.is_change) == ("same", False)
     noted = rename_key(model, "x.better", "general.name")
-    assert noted.notes == ("general.name must be string, but this value is uint16",)
+    assert noted.notes == ("general.name must be string; this value is uint16",)
     with pytest.raises(KeyNotFoundError, match=r"x\.number"):
         rename_key(model, "x.number", "y")
     with pytest.raises(AmbiguousKeyError, match=r"x\.twice"):

@@ -125,7 +125,7 @@ def test_floats_of_other_widths_are_no_metadata() -> None:
 def test_without_a_folder_a_map_is_no_value() -> None:
     root = parse_yaml("k: {file: a}")
     assert root is not None
-    with pytest.raises(BuildError, match="a map is no value"):
+    with pytest.raises(BuildError, match="a map is not a value"):
         metadata_value(root.pairs[0][1], (), None)
 
 

@@ -50,15 +50,15 @@ def test_tags(tag: str, name: str) -> None:
 
 
 WRONG = [
-    ("a: [1\nb: 2", 1, "this is no YAML"),
-    ("a: 1\nb: 'x", 2, "this is no YAML"),
-    ("a: 1\n  b: 2", 2, "this is no YAML"),
+    ("a: [1\nb: 2", 1, "this is not YAML"),
+    ("a: 1\nb: 'x", 2, "this is not YAML"),
+    ("a: 1\n  b: 2", 2, "this is not YAML"),
     ("a: 1\nb: &x 1", 2, "anchors and aliases are not allowed"),
     ("a: 1\nb: *x", 2, "anchors and aliases are not allowed"),
     ("a: 1\n---\nb: 2", 2, "a second YAML document"),
     ("\na: !!float 1", 2, "the tag !!float is not known here"),
     ("[" * 40 + "]" * 40, 1, "nested more than 32 deep"),
-    ("a: 1\nb: \x00", 2, "this is no YAML"),
+    ("a: 1\nb: \x00", 2, "this is not YAML"),
 ]
 
 
@@ -110,9 +110,9 @@ def test_each_kind_refuses_the_others() -> None:
 def test_fields_are_known_and_stand_once() -> None:
     root = parse_yaml("a: 1\na: 2")
     assert root is not None
-    with pytest.raises(BuildError, match="'a' is not known here: there are b, c"):
+    with pytest.raises(BuildError, match="'a' is not known here; use b, c"):
         root.fields("b", "c")
-    with pytest.raises(BuildError, match="'a' stands here twice") as caught:
+    with pytest.raises(BuildError, match="'a' appears twice here") as caught:
         root.fields("a")
     assert caught.value.path == "line 2"
 
@@ -123,13 +123,13 @@ def test_fields_are_known_and_stand_once() -> None:
         ("a: &x 1\nb: *x\n", 1, "aliases"),
         ("[\n" * 40, 34, "deep"),
         ("[" * 100_000, 1, "deep|depth"),
-        ("a: 1\n\tb: 2\n", 2, "no YAML"),
+        ("a: 1\n\tb: 2\n", 2, "not YAML"),
         ("a: 1\n---\nb: 2\n", 2, "second"),
-        ("a: 1\nb: 'x\n\n\n", 2, "no YAML"),
-        ("a: 1\nb: [1\n\nc: 2\nd: 3\n", 2, "no YAML"),
+        ("a: 1\nb: 'x\n\n\n", 2, "not YAML"),
+        ("a: 1\nb: [1\n\nc: 2\nd: 3\n", 2, "not YAML"),
         ("a: !!python/object:os.system x\n", 1, "python/object"),
-        ("a: 1\nb: \x00\n", 2, "no YAML"),
-        ("a: \ud800\n", 1, "surrogate|no YAML"),
+        ("a: 1\nb: \x00\n", 2, "not YAML"),
+        ("a: \ud800\n", 1, "surrogate|not YAML"),
     ],
 )
 def test_more_that_is_refused(text: str, line: int, why: str) -> None:

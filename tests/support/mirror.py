@@ -8,7 +8,7 @@ WITHOUT_TEST_FILE: dict[str, str] = {
     "cli/shared/editing.py": "what all verbs share: tried by each of them",
     "cli/shared/messages.py": "what all verbs share: tried by each of them",
     "cli/shared/options.py": "what all verbs share: tried by each of them",
-    "cli/shared/output.py": "what all verbs share: tried by each of them",
+    "cli/shared/reading.py": "what all verbs share: tried in tests/cli/test_pipes.py",
     "cli/shared/writing.py": "what all verbs share: tried by each of them",
     "cli/template/group.py": "a group of verbs without an act of its own",
     "cli/template/set.py": "tried in tests/cli/template/test_template.py",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ...errors import RefusedError
-from ...model import Model, open_model
-from .messages import note
+from .messages import note, warn
+from .reading import open_given
 from .writing import Target, choose_target, recover_first, save_edits
 
 if TYPE_CHECKING:
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
     from ..._generated.types import Limits
     from ...editing.changes import Change
+    from ...model import Model
     from .options import Writing
-
-__all__ = ["ANY_KEY", "Edit", "editing", "open_to_write", "refuse_repeated"]
 
 ANY_KEY = ("*",)
 """For `editing`, where any key may be edited."""
@@ -34,7 +33,13 @@ class Edit(NamedTuple):
     writing: Writing
 
     def save(self, changes: Sequence[Change]) -> None:
-        """Write the model and say what was done."""
+        """Write the model and say what was done; an edit that was forced, also what it breaks."""
+        if self.model.metadata.is_forced:
+            from ...validation.edits import errors_added, errors_text
+
+            added = errors_added(self.model)
+            if added:
+                warn(f"this edit adds {errors_text(added)}")
         save_edits(self.model, changes, self.target, self.writing)
 
 
@@ -44,7 +49,7 @@ def open_to_write(
     """The model that will be written; an edit of its file that was cut short is finished first."""
     if target.in_place:
         recover_first(file, writing)
-    return open_model(file, limits=limits)
+    return open_given(file, limits)
 
 
 @contextmanager

@@ -4,20 +4,6 @@ from __future__ import annotations
 
 from ...errors import GGUFError, ParseError, TemplateError, ValidationError, WriteError
 
-__all__ = [
-    "EXPLAINED",
-    "FAILED",
-    "FINDINGS",
-    "FINE",
-    "INTERRUPTED",
-    "MALFORMED",
-    "REFUSED",
-    "UNDECIDED",
-    "code_of",
-    "decide",
-    "verdict",
-]
-
 FINE, FINDINGS, REFUSED, MALFORMED, FAILED = range(5)
 INTERRUPTED = 130
 UNDECIDED = 141  # as a shell says it of a program that a closed pipe killed

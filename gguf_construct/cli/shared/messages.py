@@ -18,8 +18,6 @@ from .output import colours
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["about_file", "note", "report_error", "warn"]
-
 _TRACEBACK = "GGUF_CONSTRUCT_TRACEBACK"
 
 

@@ -15,21 +15,6 @@ if TYPE_CHECKING:
     from ..._generated.types import Limits
     from ...planning.options import SaveOptions
 
-__all__ = [
-    "NEW_FILE",
-    "PATH",
-    "Writing",
-    "complete_key",
-    "file_argument",
-    "force_option",
-    "force_type_option",
-    "force_value_option",
-    "json_option",
-    "limits_option",
-    "quiet_option",
-    "writing_options",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Only opening a file shows whether it may be read: exit code 4, where click's check says 2.
@@ -37,11 +22,13 @@ PATH = click.Path(readable=False)
 
 
 class _NewFile(click.Path):
-    """A file to be written, which standard output cannot be: it has no name to be given at last."""
+    """A file to write; not standard output, because a finished file is renamed into place."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "-":
-            self.fail("a model is not written to standard output; ./- is a file called -")
+            self.fail("a model cannot go to standard output; write ./- for a file called -")
+        if os.fspath(value).endswith(("/", os.sep)):
+            self.fail(f"{value!r} names a folder; name the file in it")
         return super().convert(value, param, ctx)
 
 
@@ -99,7 +86,7 @@ class Writing(NamedTuple):
         yes: go ahead where a warning would ask.
         quiet: no progress bar and no report.
         as_json: report as one JSON document on stdout.
-        dry_run: only tell what would be written.
+        dry_run: only show what would be written.
         save: how it is saved.
     """
 
@@ -158,7 +145,7 @@ _HOW = (
         type=click.Choice(["auto", "in-place", "insert", "replace", "new-file"]),
         default="auto",
         show_default=True,
-        help="How to change the file; refused where it cannot be done.",
+        help="How to change the file; refused where that is impossible.",
     ),
     click.option(
         "--reserve",

@@ -20,22 +20,6 @@ from ...render.escaping import encoded, one_line, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = [
-    "colours",
-    "flush",
-    "print_bytes",
-    "print_diff",
-    "print_json",
-    "print_line",
-    "print_lines",
-    "print_rows",
-    "print_source",
-    "print_table",
-    "print_text",
-    "report_done",
-    "styled",
-]
-
 _BATCH = 500  # lines that are written at once
 _MAX_WIDTH = 128  # of a padded column: one long cell must not blow up every row
 _MAX_FOLDED = 4096  # characters of a cell that a table on a terminal folds

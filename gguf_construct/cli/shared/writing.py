@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from ...storage.write.new_file import WriteResult
     from .options import Writing
 
-__all__ = [
-    "Target",
-    "choose_target",
-    "confirm_target",
-    "execute",
-    "progress_bar",
-    "recover_first",
-    "report_nothing",
-    "report_write",
-    "save_edits",
-]
-
 
 class Target(NamedTuple):
     """Where a verb writes."""
@@ -54,6 +42,8 @@ def choose_target(file: str, writing: Writing) -> Target:
     if writing.output is None and not (writing.in_place or writing.dry_run):
         raise click.UsageError("say where to write: -o OUT for a new file, -i to change FILE")
     if writing.output is None:
+        if file == "-":
+            raise click.UsageError("standard input cannot be changed in place: name a file")
         return Target(file, True)
     return Target(writing.output, False)
 
@@ -146,7 +136,7 @@ def execute(
     notes: Sequence[str] = (),
     title: str = "writing",
 ) -> None:
-    """Do what was planned, or only show it, and say what was done; `notes` are told as well."""
+    """Do what was planned, or only show it, and report it together with `notes`."""
     if planned.strategy == "none":
         report_nothing(target.path, changes, writing)
         return

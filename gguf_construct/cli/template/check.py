@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import TemplateError
-from ...model import open_model
 from ..shared.exit_codes import FINDINGS, FINE, decide
 from ..shared.messages import note
 from ..shared.options import file_argument, json_option, limits_option
 from ..shared.output import print_json, print_line, print_lines, print_table, styled
+from ..shared.reading import open_given
 from .source import date_option, installed_engine, name_option, read_source, source_option
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..._generated.types import Limits
     from ...templates.audit import Audit
     from ...templates.finding import Engine, Rendered
-
-__all__ = ["check_command"]
 
 _EPILOG = """\b
 Examples:
@@ -70,7 +68,7 @@ def check_command(
     from ...render.template_json import checks_json
 
     asked = _engine(engine)
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         texts = _texts(source, name)
         if texts is None and name is not None:
             texts = {name: chat_template(model, name)}

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...model import open_model
 from ..shared.exit_codes import FINDINGS, FINE, decide
 from ..shared.messages import note
 from ..shared.options import file_argument, json_option, limits_option
 from ..shared.output import print_diff, print_json, print_line
+from ..shared.reading import open_given
 from .source import date_option, name_option, read_source
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from ..._generated.types import Limits
     from ...editing.chat_templates import TemplateDifference
-
-__all__ = ["diff_command"]
 
 _EPILOG = """\b
 Examples:
@@ -54,7 +52,7 @@ def diff_command(
     from ...render.template_json import differences_json
 
     other = read_source(upstream)
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         ours = template_set(model)
     # A tokenizer configuration names some tokens, a template file none: ours fill the gaps.
     other = other._replace(special_tokens={**ours.special_tokens, **other.special_tokens})

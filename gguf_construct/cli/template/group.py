@@ -11,8 +11,6 @@ from .set import set_command
 from .show import show_command
 from .unset import unset_command
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct template show m.gguf > template.jinja

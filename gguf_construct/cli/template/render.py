@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import TemplateError
-from ...model import open_model
 from ..shared.exit_codes import FINDINGS, FINE, decide
 from ..shared.messages import note, warn
 from ..shared.options import file_argument, json_option, limits_option
 from ..shared.output import flush, print_diff, print_json, print_line, print_text
+from ..shared.reading import open_given
 from .jobs import Given, read_jobs, unused_variables
 from .source import date_option, name_option, read_source, source_option
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..._generated.types import Limits
     from ...templates.finding import Rendered
     from .jobs import Jobs
-
-__all__ = ["render_command"]
 
 _EPILOG = """\b
 Examples:
@@ -93,7 +91,7 @@ def render_command(
     jobs = read_jobs(given)
     if date is not None and engine != _ENGINES[0]:
         raise click.UsageError("--date works with --engine transformers alone")
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         tokens = template_variables(model)
         text = chosen_source(source, name) or chat_template(model, name or DEFAULT)
     for one in unused_variables(text, jobs, given):

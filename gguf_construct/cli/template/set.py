@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...model import Model
     from ..shared.options import Writing
 
-__all__ = ["set_command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct template set m.gguf chat_template.jinja -o fixed.gguf
@@ -48,12 +46,15 @@ def set_command(
 ) -> None:
     """Set chat templates of FILE from SOURCE: all that it has, or one under --name."""
     from ...editing.chat_templates import set_chat_template
+    from ...editing.checks import refuse_no_text
     from ...templates.keys import template_key
 
     chosen = _chosen(read_source(source).templates, name)
     with editing(file, [*map(template_key, chosen)], writing, limits) as edit:
         changes = []
         for one, text in chosen.items():
+            if not force_value:
+                refuse_no_text(text.encode("utf-8", "surrogateescape"), template_key(one))
             changes += set_chat_template(edit.model, text, one, force=force_value)
             if not force_value:
                 _refuse_broken(edit.model, one)

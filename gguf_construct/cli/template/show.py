@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...model import open_model
 from ..shared.messages import note
 from ..shared.options import file_argument, json_option, limits_option
 from ..shared.output import colours, print_json, print_line, print_source, print_text
+from ..shared.reading import open_given
 from .source import name_option
 
 if TYPE_CHECKING:
     from ..._generated.types import Limits
-
-__all__ = ["show_command"]
 
 _EPILOG = """\b
 Examples:
@@ -41,7 +39,7 @@ def show_command(
     from ...render.template_json import templates_json
     from ...templates.keys import DEFAULT
 
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         templates = all_templates(model)
         if as_json:
             chosen = {name: chat_template(model, name)} if name else templates

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...editing.chat_templates import TemplateSet
     from ...templates.finding import Engine
 
-__all__ = ["date_option", "installed_engine", "name_option", "read_source", "source_option"]
-
 name_option = click.option("--name", metavar="NAME", help="A named template, such as tool_use.")
 source_option = click.option(
     "--source", metavar="SOURCE", help="Use this template (a file or its text) instead."

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..._generated.types import Limits
     from ..shared.options import Writing
 
-__all__ = ["unset_command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct template unset m.gguf -o out.gguf

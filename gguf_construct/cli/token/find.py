@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...model import open_model
 from ..shared.exit_codes import FINDINGS, FINE, decide
 from ..shared.messages import note
 from ..shared.options import file_argument, json_option, limits_option
 from ..shared.output import print_json, print_table
+from ..shared.reading import open_given
 
 if TYPE_CHECKING:
     from ..._generated.types import Limits
     from ...tokens.vocabulary import Token
-
-__all__ = ["find_command"]
 
 _EPILOG = r"""\b
 Examples:
@@ -42,7 +40,7 @@ def find_command(file: str, wanted: str, regex: bool, as_json: bool, limits: Lim
     from ...tokens.search import find_tokens, suggestions
     from ...tokens.vocabulary import Vocabulary, describe
 
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         found = find_tokens(model, wanted, regex=regex)
         close = [] if found or regex else suggestions(Vocabulary(model), wanted)
     code = decide(FINE if found else FINDINGS)

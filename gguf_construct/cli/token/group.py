@@ -9,8 +9,6 @@ from .list import list_command
 from .mark import mark_command
 from .set import set_command
 
-__all__ = ["command"]
-
 _EPILOG = """\b
 Examples:
   gguf-construct token list m.gguf

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from ...core.registry import add_token_flags
-from ...model import open_model
 from ..shared.messages import warn
 from ..shared.options import file_argument, json_option, limits_option
 from ..shared.output import print_json, print_line, print_table
+from ..shared.reading import open_given
 
 if TYPE_CHECKING:
     from ..._generated.types import Limits
     from ...model import Model
     from ...tokens.special import SpecialToken
     from ...tokens.vocabulary import Token
-
-__all__ = ["list_command"]
 
 _EPILOG = """\b
 Where an id comes from:
@@ -37,7 +35,7 @@ def list_command(file: str, as_json: bool, limits: Limits | None) -> None:
     from ...tokens.special import special_tokens, stop_tokens
     from ...tokens.vocabulary import Vocabulary
 
-    with open_model(file, limits=limits) as model:
+    with open_given(file, limits) as model:
         vocabulary = Vocabulary(model)
         rows, stops = special_tokens(model), stop_tokens(model)
         flags = _flags(model)

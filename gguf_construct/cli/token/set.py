@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ...model import Model
     from ..shared.options import Writing
 
-__all__ = ["set_command"]
-
 _EPILOG = f"""\b
 Examples:
   gguf-construct token set m.gguf eos '<|im_end|>' -o fixed.gguf

@@ -25,7 +25,8 @@ def read_folder(folder: str | os.PathLike[str], names: Iterable[str]) -> dict[st
         names: file names; one with ``*`` stands for all that match, by name, 100 at most.
 
     Raises:
-        OSError: there is no such folder, or a file cannot be read or is too large.
+        OSError: there is no such folder, or a file cannot be read, is too large, or is a link
+            that leads out of the folder.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -36,8 +37,19 @@ def read_folder(folder: str | os.PathLike[str], names: Iterable[str]) -> dict[st
         matches = sorted(root.glob(name))[:_MAX_MATCHES] if "*" in name else [root / name]
         for path in matches:
             if path.is_file():
+                _refuse_outside(path, root)
                 found[path.relative_to(root).as_posix()] = _read(path)
     return found
+
+
+def _refuse_outside(path: Path, root: Path) -> None:
+    """Refuse a link that leads out of the folder, but for the blobs of a Hugging Face cache."""
+    inside = [root.resolve()]
+    if inside[0].parent.name == "snapshots":
+        inside.append(inside[0].parent.parent / "blobs")
+    real = path.resolve()
+    if not any(real.is_relative_to(one) for one in inside):
+        raise OSError(errno.EPERM, "A link that leads out of the folder is not followed", str(path))
 
 
 def _read(path: Path) -> bytes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TextIO
 
-__all__ = ["open_nowhere", "read_value", "write_text"]
+__all__ = ["open_nowhere", "read_value", "write_bytes", "write_text"]
 
 MAX_VALUE_NBYTES = 1 << 30
 
@@ -24,7 +24,11 @@ def read_value(path: str) -> bytes:
     if path == "-":
         if not sys.stdin.buffer.readable():
             raise OSError(errno.EBADF, "standard input is closed", path)
-        return sys.stdin.buffer.read()
+        data = sys.stdin.buffer.read(MAX_VALUE_NBYTES + 1)
+        if len(data) > MAX_VALUE_NBYTES:
+            what = f"more than {MAX_VALUE_NBYTES} bytes on standard input: name a file instead"
+            raise OSError(errno.EFBIG, what, path)
+        return data
     with open(path, "rb") as file:
         if os.fstat(file.fileno()).st_size > MAX_VALUE_NBYTES:
             raise OSError(errno.EFBIG, "File too large to be a metadata value", path)
@@ -38,10 +42,14 @@ def write_text(path: str | os.PathLike[str], text: str, *, overwrite: bool = Fal
         DestinationExistsError: `overwrite` is off and there is a file.
         WriteError: it cannot be written.
     """
+    write_bytes(path, text.encode("utf-8", "surrogateescape"), overwrite=overwrite)
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes, *, overwrite: bool = False) -> None:
+    """Write a small file; it appears only when it is complete.  Raises as `write_text` does."""
     from ...core.chunks import Literal, WritePlan
     from .new_file import write_plan
 
-    data = text.encode("utf-8", "surrogateescape")
     write_plan(WritePlan((Literal(data),)), [], path, overwrite=overwrite, durable=False)
 
 

@@ -47,6 +47,8 @@ class Rule(NamedTuple):
         needs: ``metadata`` or ``tensors`` if it makes sense only when all of them could be read.
         reads_data: whether it reads the tensor data, which takes long.
         check: the rule itself; None for a code that the parser gives.
+        only: patterns of the keys that alone can break it, where it takes long; see
+            `validation.edits`.
     """
 
     code: str
@@ -58,6 +60,7 @@ class Rule(NamedTuple):
     needs: Needs = ""
     reads_data: bool = False
     check: Check | None = None
+    only: tuple[str, ...] = ()
 
     def severity(self, profile: str) -> Severity | None:
         """How bad a breach is in a profile; strict takes the worse of the two others."""
@@ -88,13 +91,14 @@ def rule(
     spec: Severity | None = "error",
     needs: Needs = "",
     reads_data: bool = False,
+    only: tuple[str, ...] = (),
 ) -> Callable[[Check], Check]:
     """Register a check under its code; the module's name is the subject."""
 
     def register(check: Check) -> Check:
         subject = check.__module__.rpartition(".")[2]
         doc = " ".join((check.__doc__ or "").split())
-        _add(Rule(code, subject, doc, source, llama, spec, needs, reads_data, check))
+        _add(Rule(code, subject, doc, source, llama, spec, needs, reads_data, check, only))
         return check
 
     return register

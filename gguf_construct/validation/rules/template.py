@@ -28,7 +28,7 @@ def _templates(c: Context) -> Iterator[tuple[int, MetadataKv]]:
             yield at, record
 
 
-@rule("template-syntax", source=_SERVER, spec="warning")
+@rule("template-syntax", source=_SERVER, spec="warning", only=("tokenizer.chat_template*",))
 def syntax(c: Context) -> Iterator[Finding]:
     """Chat templates can be parsed: llama.cpp's server does not start with one that cannot."""
     from ...templates.static import parse_template

@@ -145,7 +145,12 @@ def lengths(c: Context) -> Iterator[Finding]:
         )
 
 
-@rule("token-duplicate", source=_VOCAB + " (id_to_token and token_to_id of one size)", spec=None)
+@rule(
+    "token-duplicate",
+    source=_VOCAB + " (id_to_token and token_to_id of one size)",
+    spec=None,
+    only=(_TOKENS, _MODEL),
+)
 def duplicates(c: Context) -> Iterator[Finding]:
     """No token stands there twice: llama.cpp aborts."""
     array = c.array(_TOKENS)
@@ -192,7 +197,12 @@ def token_types(c: Context) -> Iterator[Finding]:
     )
 
 
-@rule("token-byte-text", source="llama_vocab::impl::token_to_byte in llama-vocab.cpp", spec=None)
+@rule(
+    "token-byte-text",
+    source="llama_vocab::impl::token_to_byte in llama-vocab.cpp",
+    spec=None,
+    only=(_TOKENS, _TYPES, _MODEL),
+)
 def byte_texts(c: Context) -> Iterator[Finding]:
     """A token of type byte is written <0x00> to <0xFF>: llama.cpp fails on a shorter text, and on
     any in a WordPiece vocabulary."""

@@ -100,7 +100,7 @@ def test_setting_what_is_there_writes_nothing(
         (("eos", "<|im_ned|>"), "7 '<|im_end|>' (normal)"),
         (("eos", "twice"), "may mean 2 tokens: 8 'twice' (normal), 9 'twice' (normal)"),
         (("eos", "11"), "the vocabulary has 11 tokens"),
-        (("eof", "<s>"), "they are bos, eos"),
+        (("eof", "<s>"), "choose from bos, eos"),
         (("eos",), "has no token"),
         (("eos", "x", "--id"), "is not an id"),
         (("eos", "1", "--id", "--text"), "exclude each other"),
