@@ -74,6 +74,17 @@ def with_keys(changes: Mapping[bytes, Value | None]) -> Model:
     return replace(model, pairs=tuple(pairs))
 
 
+def renamed(architecture: bytes) -> Model:
+    """The sample under another architecture's name."""
+    pairs = []
+    for pair in sound().pairs:
+        assert isinstance(pair.key, bytes)
+        key = pair.key.replace(b"llama.", architecture + b".", 1)
+        is_name = key == b"general.architecture"
+        pairs.append(Pair(key, b.text(architecture) if is_name else pair.value))
+    return replace(sound(), pairs=tuple(pairs))
+
+
 def with_tensor(which: bytes, **changes: Any) -> Model:
     """The sample with one tensor changed."""
     model = sound()

@@ -9,7 +9,7 @@ from tests.support import builders as b
 from tests.support import unknown
 from tests.support.blocks import tensor_bytes
 from tests.support.builders import Array, Built, Model, Pair, Str, Tensor, Value, build
-from tests.support.cases_model import sound, value_of, with_keys, with_tensor
+from tests.support.cases_model import renamed, sound, value_of, with_keys, with_tensor
 from tests.support.cases_valid import F32_8, base, weight
 from tests.validation.companion_cases import COMPANION_CASES
 
@@ -157,9 +157,11 @@ def _model_rules() -> Iterator[RuleCase]:
     yield _one("head-count-uneven", HEADS, b.u32(5), b.u32(4))
     yield _one("rope-dimension-count", b"llama.rope.dimension_count", b.u32(8), b.u32(16))
     experts, used = b"llama.expert_count", b"llama.expert_used_count"
-    yield _keys("expert-count", {experts: b.u32(4), used: b.u32(5)}, {experts: b.u32(4)})
-    yield _keys("expert-count", {experts: b.u32(1025)}, {experts: b.u32(1024)})
-    yield _keys("expert-count", {experts: b.u32(4), used: b.u32(0)}, {experts: b.u32(4)})
+    few: dict[bytes, Value | None] = {experts: b.u32(4), used: b.u32(4)}
+    yield _keys("expert-count", {experts: b.u32(4), used: b.u32(5)}, few)
+    many: dict[bytes, Value | None] = {used: b.u32(4), experts: b.u32(1024)}
+    yield _keys("expert-count", {used: b.u32(4), experts: b.u32(1025)}, many)
+    yield _keys("expert-count", {experts: b.u32(4), used: b.u32(0)}, few)
     yield from _expert_groups(experts)
     epsilon = b"llama.attention.layer_norm_rms_epsilon"
     for number in (-1e-5, float("nan")):
@@ -263,6 +265,14 @@ def _tensor_rules() -> Iterator[RuleCase]:
     extra = replace(model, tensors=(*model.tensors, weight(name=b"extra")))
     yield _case("tensor-unexpected", extra, model, f"tensors[{len(model.tensors)}].name.len")
     yield _case("tensor-shape", with_tensor(norm, dims=(32,), data=bytes(128)), model)
+    looped = renamed(b"nanbeige")
+    bad, good = (Pair(b"nanbeige.num_loops", b.u32(number)) for number in (0, 1))
+    yield _case(
+        "numbers-refused",
+        replace(looped, pairs=(*looped.pairs, bad)),
+        replace(looped, pairs=(*looped.pairs, good)),
+        "num_metadata",
+    )
     f16 = tensor_bytes(1, (8,))
     plain, nan = (Tensor(b"t", (8,), 1, one) for one in (f16, b"\0\x7c" + f16[2:]))
     values = _tensor("data-not-finite", nan, plain, "tensors[0].data")

@@ -49,6 +49,10 @@ class MapNode:
         self._asked.update(self._entries)
         return iter(self._entries)
 
+    def first_key(self) -> str:
+        """The first key, not yet asked for; empty where there is none."""
+        return next(iter(self._entries), "")
+
     def node(self, key: str) -> yaml.Node | None:
         """The raw node of a key, or None."""
         self._asked.add(key)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from ...core.registry import close_matches, is_known_architecture
 from .base import Finding, rule
+from .loaded import loaded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...core.registry import Requirement
+    from ...core.registry import KeyInfo, Requirement
     from .context import Context
 
 _REQUIRED = "load_hparams, load_vocab in llama.cpp; registry of standard keys"
@@ -49,10 +50,10 @@ def _known() -> list[str]:
 @rule("architecture-without-loader", source="llama_model_create in llama-model.cpp", spec=None)
 def without_loader(c: Context) -> Iterator[Finding]:
     """llama.cpp can load models of this architecture, not only name it."""
-    from ..._generated.weights import WEIGHTS
+    from ..._generated.weights import LOADERS
 
     name = c.architecture or ""
-    if "model" in c.kinds and is_known_architecture(name) and name not in WEIGHTS:
+    if "model" in c.kinds and is_known_architecture(name) and name not in LOADERS:
         offset, path = c.place(_ARCHITECTURE)
         yield Finding(f"llama.cpp knows the name {name!r}, but cannot load it", offset, path)
 
@@ -60,14 +61,22 @@ def without_loader(c: Context) -> Iterator[Finding]:
 @rule("key-missing", source=_REQUIRED, needs="tensors")
 def missing(c: Context) -> Iterator[Finding]:
     """The keys are there without which the loader refuses the file."""
+    found = loaded(c)
     for one in c.required:
-        if one.level == "must" and _is_missed(c, one):
-            yield Finding(
-                f"{one.key!r} is missing: {one.info.doc}",
-                c.document.body.at("num_metadata"),
-                "num_metadata",
-                f"gguf-construct set ... {one.key}:{one.info.types[0]}=VALUE",
-            )
+        of_architecture = one.info.section == "architecture" and found is not None
+        if one.level == "must" and not of_architecture and _is_missed(c, one):
+            yield _missing(c, one.key, one.info)
+    for key in dict.fromkeys(found.missing_keys if found is not None else ()):
+        yield _missing(c, key, c.find(key))
+
+
+def _missing(c: Context, key: str, info: KeyInfo | None) -> Finding:
+    return Finding(
+        f"{key!r} is missing" + (f": {info.doc}" if info else ""),
+        c.document.body.at("num_metadata"),
+        "num_metadata",
+        f"gguf-construct set ... {key}:{info.types[0]}=VALUE" if info else None,
+    )
 
 
 def _is_missed(c: Context, one: Requirement) -> bool:

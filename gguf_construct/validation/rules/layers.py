@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..._generated.types import ValueType
 from .base import Finding, rule
+from .loaded import loaded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,17 +54,36 @@ def lengths(c: Context) -> Iterator[Finding]:
     count = c.integer(c.arch("block_count"))
     if count is None or c.architecture is None:
         return
+    replay = loaded(c)
+    wrong = {one.key: one.length for one in replay.wrong_types if one.length} if replay else {}
     for key, (at, record) in c.records.items():
         info = c.find(key)
-        if info is None or "per_layer" not in info.roles or record.value_type != ValueType.ARRAY:
+        if record.value_type != ValueType.ARRAY:
             continue
-        if record.value.num_elements != count:
+        per_layer = info is not None and "per_layer" in info.roles
+        wanted = wrong.get(key, count if per_layer else record.value.num_elements)
+        if record.value.num_elements != wanted:
+            is_count = replay is None and info is not None and "count" in info.roles
             yield Finding(
-                f"{record.value.num_elements} elements, but {c.arch('block_count')} is {count}",
+                f"{record.value.num_elements} elements, not {wanted}",
                 record.value.at("num_elements"),
                 c.key_path(at, "value.num_elements"),
-                "one element for each block",
-                None if "count" in info.roles else "warning",
+                f"one element for each block: {c.arch('block_count')} is {count}",
+                None if key in wrong or is_count else "warning",
+            )
+
+
+@rule("numbers-refused", source="load_arch_hparams, load_arch_tensors in models/*.cpp", spec=None)
+def refused(c: Context) -> Iterator[Finding]:
+    """The numbers of a model fit each other as its architecture demands."""
+    found = loaded(c)
+    for text, known_as in found.demands if found is not None else ():
+        if not known_as:
+            yield Finding(
+                f"llama.cpp demands of {c.architecture}: {text}",
+                c.document.body.at("num_metadata"),
+                "num_metadata",
+                "numbers were changed, or the model was converted for another version",
             )
 
 
@@ -127,8 +147,8 @@ def experts(c: Context) -> Iterator[Finding]:
     if used > count:
         offset, path = c.place(key_used)
         yield Finding(f"{used} experts are used, of {count}", offset, path)
-    elif count and not used and key_used in c.records:
-        offset, path = c.place(key_used)
+    elif count and not used:
+        offset, path = c.place(key_used if key_used in c.records else key)
         yield Finding(f"none of {count} experts is used", offset, path)
     yield from _expert_groups(c, count)
 

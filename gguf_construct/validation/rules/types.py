@@ -8,11 +8,13 @@ from ..._generated.keys import READERS
 from ..._generated.types import ValueType
 from ...core.type_names import SCALARS
 from .base import Finding, rule
+from .loaded import loaded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..._generated.keys import KeyInfo
+    from ...core.problem import Severity
     from .context import Context
 
 _GET_KEY = "get_key, get_arr in llama-model-loader.cpp (exact type, else 'wrong type')"
@@ -34,23 +36,36 @@ _FLOATS = frozenset({"float32", "float64"})
 def standard_types(c: Context) -> Iterator[Finding]:
     """A standard key has the type that llama.cpp reads it with: counts are UINT32, not INT32 or
     UINT64."""
-    for key, (at, record) in c.records.items():
+    replay = loaded(c) if c.is_llama else None
+    wrong = {one.key: one.wanted for one in replay.wrong_types if one.wanted} if replay else {}
+    asked = replay.read if replay else set()
+    for key, (at, _) in c.records.items():
         info = c.find(key)
-        if info is None or not info.types:
+        if key in wrong:
+            yield _wrong_type(c, at, wrong[key], "error")
+        if info is None or not info.types or key in wrong or key in asked:
             continue
         found = c.fields[at].type
         allowed = _allowed(info, c.is_llama)
         if found in allowed or (not c.is_llama and _same_kind(found, info.types)):
             continue
-        severity = None if c.is_llama and _is_read(c, info, found) else "warning"
+        # Of an architecture's keys, the loader stops only at those that it asks for.
+        passed_over = replay is not None and info.section == "architecture"
+        is_error = c.is_llama and _is_read(c, info, found) and not passed_over
         tolerated = f": {_TOLERATED}" if c.is_llama and found in info.tolerated else ""
-        yield Finding(
-            f"it is {found}, not {' or '.join(allowed)}{tolerated}",
-            record.at("value_type"),
-            c.key_path(at, "value_type"),
-            _advice(key, found, allowed[0]),
-            "error" if severity is None else "warning",
-        )
+        wanted = " or ".join(allowed) + tolerated
+        yield _wrong_type(c, at, wanted, "error" if is_error else "warning")
+
+
+def _wrong_type(c: Context, at: int, wanted: str, severity: Severity) -> Finding:
+    field = c.fields[at]
+    return Finding(
+        f"it is {field.type}, not {wanted}",
+        field.record.at("value_type"),
+        c.key_path(at, "value_type"),
+        _advice(field.key, field.type, wanted.partition(" ")[0].rstrip(":")),
+        severity,
+    )
 
 
 def _allowed(info: KeyInfo, is_llama: bool) -> list[str]:
