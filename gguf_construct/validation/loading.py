@@ -24,6 +24,9 @@ _UNKNOWN = -(2**40)
 """Stands for a number that nobody knows; shapes made of it are far below zero."""
 
 
+_OF_EXPERTS = "exps."
+
+
 class Misfit(NamedTuple):
     """A tensor with another shape; None stands for a dimension that is unknown."""
 
@@ -42,7 +45,7 @@ class Replay(Numbers):
     Attributes:
         missing: names of required tensors that are not there.
         misfits: tensors with another shape.
-        asked: names of all tensors that the loader would use.
+        asked: all tensors that the loader would use, by name, with the shape that it wants at first.
         demands: conditions that do not hold, with the rule that reports them, if there is one.
         is_complete: whether it came to the end.
     """
@@ -61,7 +64,7 @@ class Replay(Numbers):
         self._used: set[str] = set()
         self.missing: list[str] = []
         self.misfits: list[Misfit] = []
-        self.asked: set[str] = set()
+        self.asked: dict[str, tuple[int, ...]] = {}
         self.demands: list[tuple[str, str]] = []
         self.is_complete = False
 
@@ -94,7 +97,7 @@ class Replay(Numbers):
         from .._generated.weights import OPTIONAL, RESHAPE, SKIP
 
         self._go_on()
-        self.asked.add(name)
+        self.asked.setdefault(name, dims)
         have = self._tensors.get(name)
         if have is None:
             if not flags & OPTIONAL and name not in self.missing:
@@ -103,31 +106,36 @@ class Replay(Numbers):
         wanted = tuple(None if dim <= _UNKNOWN // 2**20 else dim for dim in dims)
         if not _fits(have, wanted, bool(flags & RESHAPE)):
             self.misfits.append(Misfit(name, wanted, bool(flags & RESHAPE)))
-        if not flags & SKIP:
-            self._used.add(name)
-        return not flags & SKIP
+        if flags & SKIP:
+            return False
+        if _OF_EXPERTS in name and not self.experts_used_max():
+            # ggml_mul_mat_id is tried out on it (weight_buft_supported in llama-model-loader.cpp)
+            self.demand(False, "experts in use, where there are tensors of experts", "")
+        self._used.add(name)
+        return True
 
     def qkv(self, block: int, embd: int, q: int, k: int, v: int, flags: int) -> None:
         """Queries, keys and values of a block: fused, or one by one, with optional biases."""
         from .._generated.weights import OPTIONAL, SKIP
 
         widths = {"q": q, "k": k, "v": v}
-        fused = f"blk.{block}.attn_qkv"
-        parts = [f"blk.{block}.attn_{part}.weight" for part in widths]
-        if flags & SKIP:
-            flags |= OPTIONAL
-        is_fused = self.add(f"{fused}.weight", OPTIONAL | flags & SKIP, embd, q + k + v)
-        if flags & SKIP or (is_fused and self.add(f"{fused}.bias", OPTIONAL, q + k + v)):
-            self.add(f"{fused}.bias", OPTIONAL | flags & SKIP, q + k + v)
-        if not is_fused and not flags & OPTIONAL and not any(map(self.found, parts)):
-            self.missing.append(f"{fused}.weight")
-            self.asked.update(parts)
+        stem, unused = f"blk.{block}.attn_", flags & SKIP
+        parts = [f"{stem}{part}.weight" for part in widths]
+        is_fused = self.add(f"{stem}qkv.weight", OPTIONAL | unused, embd, q + k + v)
+        has_bias = False
+        if is_fused or unused:
+            has_bias = self.add(f"{stem}qkv.bias", OPTIONAL | unused, q + k + v)
+        if not is_fused and not unused | flags & OPTIONAL and not any(map(self.found, parts)):
+            # One finding, not three: whatever was lost, it may have been the fused one.
+            self.missing.append(f"{stem}qkv.weight")
+            self.asked.update(dict.fromkeys(parts, ()))
         elif not is_fused:
             for part, width in widths.items():
-                self.add(f"blk.{block}.attn_{part}.weight", flags, embd, width)
-        if not is_fused or not self.found(f"{fused}.bias"):
+                wanted = OPTIONAL | unused if unused else flags
+                self.add(f"{stem}{part}.weight", wanted, embd, width)
+        if not has_bias:
             for part, width in widths.items():
-                self.add(f"blk.{block}.attn_{part}.bias", OPTIONAL | flags & SKIP, width)
+                self.add(f"{stem}{part}.bias", OPTIONAL | unused, width)
 
     def gate_up(self, block: int, embd: int, ff: int, experts: int, flags: int) -> None:
         """The experts' gate and up tensors of a block: fused, or one by one."""
