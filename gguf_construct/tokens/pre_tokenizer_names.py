@@ -5,7 +5,7 @@ Source: llama-vocab.cpp of llama.cpp as vendored by llama-cpp-python 0.3.36.
 
 from __future__ import annotations
 
-__all__ = ["NO_MERGES_PRE", "PRE_TOKENIZERS"]
+__all__ = ["NO_MERGES_PRE", "PRE_TOKENIZERS", "TOKENS_OF_NAMES"]
 
 # fmt: off
 PRE_TOKENIZERS = frozenset(
@@ -30,3 +30,7 @@ PRE_TOKENIZERS = frozenset(
 
 NO_MERGES_PRE = frozenset({"kimi-k2"})
 """Those of them that need no tokenizer.ggml.merges."""
+
+_PHI3 = ("</s>", "<unk>", "<s>", "<|endoftext|>")
+TOKENS_OF_NAMES = {"phi-3": _PHI3, "phi3": _PHI3}
+"""Tokens that a model must have whose general.name, in lower case, holds a word."""

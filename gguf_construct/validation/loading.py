@@ -45,7 +45,7 @@ class Replay(Numbers):
     Attributes:
         missing: names of required tensors that are not there.
         misfits: tensors with another shape.
-        asked: all tensors that the loader would use, by name, with the shape that it wants at first.
+        asked: all tensors that the loader would use by name, with the shape that it wants.
         demands: conditions that do not hold, with the rule that reports them, if there is one.
         is_complete: whether it came to the end.
     """

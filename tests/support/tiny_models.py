@@ -52,8 +52,48 @@ _PATTERNS = frozenset(
 )
 
 
+_NUMBERS = """\
+context_length=32 embedding_length=64 features_length=64 vocab_size=96 feed_forward_length=96
+attention.head_count=4 attention.head_count_kv=2 attention.layer_norm_epsilon=1e-05
+attention.layer_norm_rms_epsilon=1e-05 attention.group_norm_epsilon=1e-05
+attention.group_norm_groups=8 attention.clamp_kqv=1.0 attention.max_alibi_bias=8.0 logit_scale=1.0
+attention.q_lora_rank=24 attention.kv_lora_rank=20 residual_scale=1.5
+attention.relative_buckets_count=8 attention.sliding_window=8 attention.key_length_swa=16
+attention.value_length_swa=16 rope.dimension_count=16 rope.freq_base_swa=10000.0
+rope.freq_base=10000.0 embedding_scale=1.5 expert_gating_func=2 use_parallel_residual=false
+ssm.inner_size=128 ssm.conv_kernel=4 ssm.state_size=32 ssm.time_step_rank=4 ssm.group_count=2
+kda.head_dim=24 kda.safe_gate=true kda.gate_lower_bound=-5.0 wkv.head_size=16
+time_mix_extra_dim=12 time_decay_extra_dim=20 shortconv.l_cache=3 attention.decay_lora_rank=12
+attention.iclr_lora_rank=12 attention.value_residual_mix_lora_rank=12 attention.gate_lora_rank=20
+posnet.embedding_length=48 convnext.embedding_length=48 attention.indexer.head_count=4
+attention.indexer.key_length=24 attention.indexer.top_k=8 attention.indexer.block_size=4
+attention.indexer.local_blocks=1 attention.indexer.kpool=4 hyper_connection.count=4
+hyper_connection.low_rank=8 hyper_connection.sinkhorn_iterations=2 hyper_connection.epsilon=1e-06
+hyper_connection.magnitude=2.0 attention.output_group_count=4 attention.output_lora_rank=12
+attention.compress_rope_freq_base=100000.0 hash_layer_count=0 hrm.layers_per_stack=1
+hrm.h_cycles=2 hrm.l_cycles=2 adapters.count=2 adapters.lora_rank=4 attn_res.block_size=2
+embedding_length_per_layer_input=12 attention.shared_kv_layers=0 altup.num_inputs=4
+altup.active_idx=0 full_attention_interval=2 /xielu.alpha_n=1.0 /xielu.alpha_p=1.0 /xielu.beta=1.0
+/xielu.eps=1e-07 activation.situ_beta=4.0 activation.situ_linear_beta=25.0
+attention.key_length_mla=24 attention.value_length_mla=20 attention.kv_lora_rank_swa=20
+attention.key_length_mla_swa=24 attention.value_length_mla_swa=20 swiglu_clamp_exp=7.0
+ple.ngram_size=3 ple.heads_per_ngram=2 ple.conv_kernel=4 ple.eos_token_id=0
+leading_dense_block_count=1 expert_weights_norm=true expert_shared_feed_forward_length=40
+expert_weights_scale=1.0 expert_chunk_feed_forward_length=24 interleave_moe_layer_step=2
+moe_every_n_layers=2 expert_latent_length=28 experts_per_group=2 expert_group_scale=1.0
+expert_shared_count=1 target_hidden_size=64
+"""
+
+
+def _number(text: str) -> tuple[str, Any]:
+    key, _, value = text.partition("=")
+    if value in ("true", "false"):
+        return key, value == "true"
+    return key, float(value) if "." in value or "e" in value else int(value)
+
+
 # Tensors of which one or the other must be there.
-_EITHER_OR = {
+_EITHER_OR: dict[str, dict[str, tuple[int, ...]]] = {
     "rwkv6": {f"blk.{i}.time_mix_lerp_fused.weight": (64, 1, 1, 5) for i in range(2)},
 }
 
@@ -65,50 +105,8 @@ def _ints(*numbers: int, kind: int = UINT32) -> Value:
 def _numbers(architecture: str, experts: bool) -> dict[str, Value]:
     """Values by what follows the architecture in the key."""
     layers = _LAYERS.get(architecture, 2)
-    embd, heads = 64, 4
-    plain: dict[str, Any] = {
-        **{"context_length": 32, "embedding_length": embd, "block_count": layers},
-        **{"features_length": embd, "vocab_size": VOCAB, "feed_forward_length": 96},
-        **{"attention.head_count": heads, "attention.head_count_kv": 2},
-        **{"attention.layer_norm_epsilon": 1e-5, "attention.layer_norm_rms_epsilon": 1e-5},
-        **{"attention.group_norm_epsilon": 1e-5, "attention.group_norm_groups": 8},
-        **{"attention.clamp_kqv": 1.0, "attention.max_alibi_bias": 8.0, "logit_scale": 1.0},
-        **{"attention.q_lora_rank": 24, "attention.kv_lora_rank": 20, "residual_scale": 1.5},
-        **{"attention.relative_buckets_count": 8, "attention.sliding_window": 8},
-        **{"attention.key_length_swa": 16, "attention.value_length_swa": 16},
-        **{"rope.dimension_count": 16, "rope.freq_base_swa": 10000.0, "rope.freq_base": 1e4},
-        **{"embedding_scale": 1.5, "expert_gating_func": 2, "use_parallel_residual": False},
-        **{"ssm.inner_size": 128, "ssm.conv_kernel": 4, "ssm.state_size": 32},
-        **{"ssm.time_step_rank": heads, "ssm.group_count": 2, "kda.head_dim": 24},
-        **{"kda.safe_gate": True, "kda.gate_lower_bound": -5.0, "wkv.head_size": 16},
-        **{"time_mix_extra_dim": 12, "time_decay_extra_dim": 20, "shortconv.l_cache": 3},
-        **{"attention.decay_lora_rank": 12, "attention.iclr_lora_rank": 12},
-        **{"attention.value_residual_mix_lora_rank": 12, "attention.gate_lora_rank": 20},
-        **{"posnet.embedding_length": 48, "posnet.block_count": layers},
-        **{"convnext.embedding_length": 48, "convnext.block_count": layers},
-        **{"attention.indexer.head_count": heads, "attention.indexer.key_length": 24},
-        **{"attention.indexer.top_k": 8, "attention.indexer.block_size": 4},
-        **{"attention.indexer.local_blocks": 1, "attention.indexer.kpool": 4},
-        **{"hyper_connection.count": 4, "hyper_connection.low_rank": 8},
-        **{"hyper_connection.sinkhorn_iterations": 2, "hyper_connection.epsilon": 1e-6},
-        **{"hyper_connection.magnitude": 2.0, "attention.output_group_count": 4},
-        **{"attention.output_lora_rank": 12, "attention.compress_rope_freq_base": 1e5},
-        **{"hash_layer_count": 0, "hrm.layers_per_stack": 1, "hrm.h_cycles": 2},
-        **{"hrm.l_cycles": 2, "adapters.count": 2, "adapters.lora_rank": 4, "attn_res.block_size": 2},
-        **{"embedding_length_per_layer_input": 12, "attention.shared_kv_layers": 0},
-        **{"altup.num_inputs": 4, "altup.active_idx": 0, "full_attention_interval": 2},
-        **{"/xielu.alpha_n": 1.0, "/xielu.alpha_p": 1.0, "/xielu.beta": 1.0, "/xielu.eps": 1e-7},
-        **{"activation.situ_beta": 4.0, "activation.situ_linear_beta": 25.0},
-        **{"attention.key_length_mla": 24, "attention.value_length_mla": 20},
-        **{"attention.kv_lora_rank_swa": 20, "attention.key_length_mla_swa": 24},
-        **{"attention.value_length_mla_swa": 20, "swiglu_clamp_exp": 7.0},
-        **{"ple.ngram_size": 3, "ple.heads_per_ngram": 2, "ple.conv_kernel": 4},
-        **{"ple.eos_token_id": 0, "leading_dense_block_count": 1, "expert_weights_norm": True},
-        **{"expert_shared_feed_forward_length": 40, "expert_weights_scale": 1.0},
-        **{"expert_chunk_feed_forward_length": 24, "interleave_moe_layer_step": 2},
-        **{"moe_every_n_layers": 2, "expert_latent_length": 28, "experts_per_group": 2},
-        **{"expert_group_scale": 1.0, "expert_shared_count": 1, "target_hidden_size": embd},
-    }
+    plain: dict[str, Any] = dict(map(_number, _NUMBERS.split()))
+    plain |= {"block_count": layers, "posnet.block_count": layers, "convnext.block_count": layers}
     rows: dict[str, Value] = {
         "rope.dimension_sections": _ints(2, 2, 2, 2, kind=INT32),
         "attention.compress_ratios": _ints(*([0, 0, 4, 128] if layers == 4 else [4] * layers)),
@@ -124,14 +122,14 @@ def _numbers(architecture: str, experts: bool) -> dict[str, Value]:
     if experts:
         plain |= {"expert_feed_forward_length": 56, "expert_count": 4, "expert_used_count": 2}
     found = {key: _value(value) for key, value in plain.items()} | rows
-    return found | _special(architecture, layers, heads, embd)
+    return found | _special(architecture, layers)
 
 
-def _special(architecture: str, layers: int, heads: int, embd: int) -> dict[str, Value]:
+def _special(architecture: str, layers: int) -> dict[str, Value]:
     """What some architectures want otherwise."""
     found: dict[str, Value] = {}
     if architecture in _HYBRID:
-        each = [0 if layer == 1 else heads for layer in range(layers)]
+        each = [0 if layer == 1 else 4 for layer in range(layers)]
         found["attention.head_count_kv"] = _ints(*each)
         if architecture not in ("glm5-next", "lfm2", "lfm2moe"):
             found["attention.head_count"] = _ints(*each)
@@ -149,7 +147,7 @@ def _special(architecture: str, layers: int, heads: int, embd: int) -> dict[str,
     if architecture.startswith("wavtokenizer"):
         found["embedding_length"] = u32(72)
     if architecture in ("gemma4-assistant", "eagle3"):
-        found["embedding_length_out"] = u32(2 * embd)
+        found["embedding_length_out"] = u32(128)
         found["nextn_predict_layers"] = u32(0)
     return found
 

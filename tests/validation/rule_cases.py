@@ -205,6 +205,8 @@ def _token_rules() -> Iterator[RuleCase]:
     none = {MERGES: None, PRE: b.text("gpt-2"), MODEL: b.text("gpt2")}
     yield _keys("tokenizer-no-merges", none, with_pre)
     yield _keys("tokenizer-no-eos", {EOS: None}, {})
+    called = [b.text(f"my {name}") for name in ("Phi3", "phi")]
+    yield _one("token-of-name-missing", b"general.name", *called)
     yield _one("tokenizer-empty", TOKENS, b.array(b.STRING), value_of(TOKENS))
     scores = value_of(SCORES).payload.items
     short = Value(b.ARRAY, Array(b.FLOAT32, scores[:-1]))
@@ -265,6 +267,11 @@ def _tensor_rules() -> Iterator[RuleCase]:
     extra = replace(model, tensors=(*model.tensors, weight(name=b"extra")))
     yield _case("tensor-unexpected", extra, model, f"tensors[{len(model.tensors)}].name.len")
     yield _case("tensor-shape", with_tensor(norm, dims=(32,), data=bytes(128)), model)
+    half = value_of(b"llama.rope.dimension_count").payload // 2
+    for_rope = (Tensor(b"rope_freqs.weight", (half,), n, bytes(half * (4 - 2 * n))) for n in (1, 0))
+    f16, f32 = (replace(model, tensors=(*model.tensors, one)) for one in for_rope)
+    rope_type = f"tensors[{len(model.tensors)}].type"
+    yield _case("tensor-type-unusable", f16, f32, rope_type)
     looped = renamed(b"nanbeige")
     bad, good = (Pair(b"nanbeige.num_loops", b.u32(number)) for number in (0, 1))
     yield _case(

@@ -73,7 +73,7 @@ def test_a_whole_model() -> None:
     one = found(numbers(), tensors())
     assert one.is_complete
     assert (one.missing, one.misfits, one.demands, one.missing_keys) == ([], [], [], [])
-    assert set(tensors()) <= one.asked
+    assert set(tensors()) <= set(one.asked)
 
 
 def test_an_architecture_that_is_not_loaded() -> None:
@@ -135,7 +135,7 @@ def test_fused_tensors() -> None:
     names = tensors(**fused, attn_qkv__bias=(24,))
     one = found(numbers(), names)
     assert (one.missing, one.misfits, one.is_complete) == ([], [], True)
-    assert set(names) <= one.asked
+    assert set(names) <= set(one.asked)
     assert "blk.0.attn_q.bias" not in one.asked
 
 
@@ -161,6 +161,6 @@ def test_an_unknown_vocabulary_demands_no_size() -> None:
 
 def test_scales_stand_beside_weights() -> None:
     one = found(numbers(), tensors(attn_q__scale=(1,), ffn_up_exps__input_scale=(3,)))
-    assert {"blk.0.attn_q.scale", "blk.0.ffn_up_exps.input_scale"} <= one.asked
+    assert {"blk.0.attn_q.scale", "blk.0.ffn_up_exps.input_scale"} <= set(one.asked)
     assert "blk.0.attn_norm.scale" not in one.asked
     assert one.misfits == []

@@ -35,7 +35,13 @@ def removed(c: Context) -> Iterator[Finding]:
         yield Finding(f"{found.name}: {found.removed}", offset, path)
 
 
-@rule("file-type-mix", source="registry of file types", spec="warning", needs="tensors")
+@rule(
+    "file-type-mix",
+    source="registry of file types",
+    llama="warning",
+    spec="warning",
+    needs="tensors",
+)
 def mix(c: Context) -> Iterator[Finding]:
     """The type after which the file is named occurs among its matrices."""
     number = c.integer(_KEY)

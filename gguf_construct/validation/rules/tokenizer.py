@@ -18,7 +18,7 @@ from ...core.registry import (
 )
 from ...core.values import text_of
 from ...runtime.views import NumberArray, StringArray
-from ...tokens.pre_tokenizer_names import NO_MERGES_PRE, PRE_TOKENIZERS
+from ...tokens.pre_tokenizer_names import NO_MERGES_PRE, PRE_TOKENIZERS, TOKENS_OF_NAMES
 from .base import Finding, rule
 from .bulk import repeated
 
@@ -62,7 +62,7 @@ def unknown(c: Context) -> Iterator[Finding]:
         yield Finding(f"{name!r} is none of {known}", offset, path)
 
 
-@rule("tokenizer-no-pre", source=_VOCAB, spec="info", needs="metadata")
+@rule("tokenizer-no-pre", source=_VOCAB, llama="warning", spec="info", needs="metadata")
 def no_pre(c: Context) -> Iterator[Finding]:
     """A vocabulary of byte pairs says how text is split before: else the output is garbled."""
     if c.text(_MODEL) in _BYTE_PAIRS and not c.text(_PRE) and _is_model(c):
@@ -99,7 +99,13 @@ def no_merges(c: Context) -> Iterator[Finding]:
         yield Finding(f"{_MERGES!r} is missing", offset, path, _CONVERT)
 
 
-@rule("tokenizer-no-eos", source="registry of standard keys", spec="warning", needs="metadata")
+@rule(
+    "tokenizer-no-eos",
+    source="registry of standard keys",
+    llama="warning",
+    spec="warning",
+    needs="metadata",
+)
 def no_eos(c: Context) -> Iterator[Finding]:
     """The end-of-text token is named: without it generation may never stop."""
     key = token_roles()["eos"]
@@ -114,6 +120,37 @@ def no_eos(c: Context) -> Iterator[Finding]:
                 c.place(_MODEL)[1],
                 "gguf-construct token set ... eos=TEXT",
             )
+
+
+@rule("token-of-name-missing", source=_VOCAB, spec=None, needs="metadata")
+def of_name(c: Context) -> Iterator[Finding]:
+    """The tokens are there that llama.cpp looks up because of the model's name: it marks some
+    tokens of every model that is called phi-3, and refuses one without them."""
+    name, array = (c.text("general.name") or "").lower(), c.array(_TOKENS)
+    if array is None or not isinstance(array.elements, StringArray) or not _is_model(c):
+        return
+    for part, wanted in TOKENS_OF_NAMES.items():
+        if part not in name or _marks_other_tokens(c):
+            continue
+        there = {bytes(text) for text in array.elements}
+        lost = [text for text in wanted if text.encode() not in there]
+        if lost:
+            offset, path = c.place("general.name")
+            yield Finding(
+                f"llama.cpp takes it for a {part} model and wants the token {lost[0]!r}",
+                offset,
+                path,
+                "gguf-construct set ... general.name=NAME, without that word",
+            )
+            return
+
+
+def _marks_other_tokens(c: Context) -> bool:
+    architecture = c.architecture or ""
+    return (c.text(_PRE) or "").startswith("jina-v2-") or architecture in (
+        "nomic-bert-moe",
+        "jina-bert-v3",
+    )
 
 
 @rule("tokenizer-empty", source=_VOCAB, spec="warning")
@@ -227,7 +264,7 @@ def byte_texts(c: Context) -> Iterator[Finding]:
             )
 
 
-@rule("token-id-range", source=_VOCAB + " ('bad special token')")
+@rule("token-id-range", source=_VOCAB + " ('bad special token')", llama="warning")
 def ids(c: Context) -> Iterator[Finding]:
     """Ids of special tokens are tokens of the vocabulary; llama.cpp ignores others."""
     count = num_tokens(c)

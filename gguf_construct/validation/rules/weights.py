@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..._generated.types import GGMLType
 from .base import Finding, rule
 from .loaded import loaded
 
@@ -22,6 +23,7 @@ _CREATE = "create_tensor, done_getting_tensors in llama-model-loader.cpp"
 _BLOCK = re.compile(r"blk\.(\d+)\.(.+)", re.DOTALL)
 _MAX_BLOCKS = 512
 _MAX_DIGITS = 9
+_ROTARY = frozenset(("rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"))
 
 
 @rule("tensor-missing", source=_CREATE, spec=None, needs="tensors")
@@ -72,6 +74,21 @@ def shapes(c: Context) -> Iterator[Finding]:
                 tensor.record.at("dims"),
                 c.tensor_path(at, "dims"),
                 "the metadata were changed, or belong to another model",
+            )
+
+
+@rule("tensor-type-unusable", source="ggml_rope_ext in ggml.c", spec=None)
+def types(c: Context) -> Iterator[Finding]:
+    """Rotary factors are F32: ggml aborts at others while the model is loaded."""
+    if loaded(c) is None:
+        return
+    for at, tensor in enumerate(c.tensors):
+        if tensor.name in _ROTARY and tensor.type != GGMLType.F32:
+            yield Finding(
+                f"it is {tensor.type_name}, and ggml takes F32 only",
+                tensor.record.at("ggml_type"),
+                c.tensor_path(at, "ggml_type"),
+                "convert the model again",
             )
 
 
