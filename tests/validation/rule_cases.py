@@ -269,9 +269,9 @@ def _tensor_rules() -> Iterator[RuleCase]:
     yield _case("tensor-shape", with_tensor(norm, dims=(32,), data=bytes(128)), model)
     half = value_of(b"llama.rope.dimension_count").payload // 2
     for_rope = (Tensor(b"rope_freqs.weight", (half,), n, bytes(half * (4 - 2 * n))) for n in (1, 0))
-    f16, f32 = (replace(model, tensors=(*model.tensors, one)) for one in for_rope)
+    half_wide, plain_rope = (replace(model, tensors=(*model.tensors, one)) for one in for_rope)
     rope_type = f"tensors[{len(model.tensors)}].type"
-    yield _case("tensor-type-unusable", f16, f32, rope_type)
+    yield _case("tensor-type-unusable", half_wide, plain_rope, rope_type)
     looped = renamed(b"nanbeige")
     bad, good = (Pair(b"nanbeige.num_loops", b.u32(number)) for number in (0, 1))
     yield _case(

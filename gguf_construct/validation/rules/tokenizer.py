@@ -132,7 +132,7 @@ def of_name(c: Context) -> Iterator[Finding]:
     for part, wanted in TOKENS_OF_NAMES.items():
         if part not in name or _marks_other_tokens(c):
             continue
-        there = {text_of(text) if isinstance(text, bytes) else text for text in array.elements}
+        there = set(array.elements)
         lost = [text for text in wanted if text not in there]
         if lost:
             offset, path = c.place("general.name")
