@@ -9,9 +9,10 @@ from tests.support import builders as b
 from tests.support import unknown
 from tests.support.blocks import tensor_bytes
 from tests.support.builders import Array, Built, Model, Pair, Str, Tensor, Value, build
-from tests.support.cases_model import renamed, sound, value_of, with_keys, with_tensor
+from tests.support.cases_model import value_of, with_keys
 from tests.support.cases_valid import F32_8, base, weight
 from tests.validation.companion_cases import COMPANION_CASES
+from tests.validation.weight_cases import weight_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,8 +167,7 @@ def _model_rules() -> Iterator[RuleCase]:
     epsilon = b"llama.attention.layer_norm_rms_epsilon"
     for number in (-1e-5, float("nan")):
         yield _one("epsilon-negative", epsilon, b.f32(number), b.f32(0.0))
-    groups = b"llama.expert_group_count"
-    yield _one("expert-count", groups, b.u32(2), b.u32(0))
+    yield _one("expert-count", b"llama.expert_group_count", b.u32(2), b.u32(0))
     yield _one("nextn-count", b"llama.nextn_predict_layers", b.u32(3), b.u32(0))
     out = b"llama.embedding_length_out"
     yield _one("count-implausible", out, b.u32(2**32 - 1), b.u32(64))
@@ -205,8 +205,7 @@ def _token_rules() -> Iterator[RuleCase]:
     none = {MERGES: None, PRE: b.text("gpt-2"), MODEL: b.text("gpt2")}
     yield _keys("tokenizer-no-merges", none, with_pre)
     yield _keys("tokenizer-no-eos", {EOS: None}, {})
-    called = [b.text(f"my {name}") for name in ("Phi3", "phi")]
-    yield _one("token-of-name-missing", b"general.name", *called)
+    yield _one("token-of-name-missing", b"general.name", b.text("my Phi3"), b.text("my phi"))
     yield _one("tokenizer-empty", TOKENS, b.array(b.STRING), value_of(TOKENS))
     scores = value_of(SCORES).payload.items
     short = Value(b.ARRAY, Array(b.FLOAT32, scores[:-1]))
@@ -262,24 +261,8 @@ def _tensor_rules() -> Iterator[RuleCase]:
     yield _tensor("tensor-type-unknown", future, x, "tensors[0].type")
     odd, even = Tensor(b"t", (33,), 2, bytes(36)), Tensor(b"t", (32,), 2, bytes(18))
     yield _tensor("tensor-rows-not-blocks", odd, even, dim)
-    model, norm = sound(), b"output_norm.weight"
-    yield _case("tensor-missing", replace(model, tensors=model.tensors[1:]), model)
-    extra = replace(model, tensors=(*model.tensors, weight(name=b"extra")))
-    yield _case("tensor-unexpected", extra, model, f"tensors[{len(model.tensors)}].name.len")
-    yield _case("tensor-shape", with_tensor(norm, dims=(32,), data=bytes(128)), model)
-    half = value_of(b"llama.rope.dimension_count").payload // 2
-    for_rope = (Tensor(b"rope_freqs.weight", (half,), n, bytes(half * (4 - 2 * n))) for n in (1, 0))
-    half_wide, plain_rope = (replace(model, tensors=(*model.tensors, one)) for one in for_rope)
-    rope_type = f"tensors[{len(model.tensors)}].type"
-    yield _case("tensor-type-unusable", half_wide, plain_rope, rope_type)
-    looped = renamed(b"nanbeige")
-    bad, good = (Pair(b"nanbeige.num_loops", b.u32(number)) for number in (0, 1))
-    yield _case(
-        "numbers-refused",
-        replace(looped, pairs=(*looped.pairs, bad)),
-        replace(looped, pairs=(*looped.pairs, good)),
-        "num_metadata",
-    )
+    for case in weight_cases():
+        yield _case(*case)
     f16 = tensor_bytes(1, (8,))
     plain, nan = (Tensor(b"t", (8,), 1, one) for one in (f16, b"\0\x7c" + f16[2:]))
     values = _tensor("data-not-finite", nan, plain, "tensors[0].data")
