@@ -19,7 +19,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format generate check bench bench-installed damage fuzz mutants kills test-bigendian test-next-version ksc engine compare corpus model clean
+.PHONY: help agreement demo test lint format generate check bench bench-installed damage fuzz mutants kills test-bigendian test-next-version ksc engine compare corpus model clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | \
@@ -76,6 +76,9 @@ test-next-version: ksc ## try out a next version of the format, made by edits of
 
 ksc: $(STAMPS)/test ## install the official Kaitai compiler (needs node and npm)
 	@$(BIN)/python -m tools.ksc --install
+
+agreement: $(STAMPS)/test $(STAMPS)/engine ## judge models and faults with a real llama.cpp; writes docs/architectures.md
+	$(BIN)/python -m tests.support.architectures
 
 engine: $(STAMPS)/engine ## install a real llama.cpp for the tests that load models
 

@@ -66,7 +66,8 @@ def _any(pattern: re.Pattern[str], names: Sequence[str]) -> bool:
 def _by_names(found: Evidence) -> str:
     """What the names of the tensors say; empty where they fit a model, or nothing."""
     names = found.names
-    if _any(_ADAPTER_NAME, names):
+    # A model may bring adapters inside (graniteswitch).
+    if _any(_ADAPTER_NAME, names) and "token_embd.weight" not in names:
         return "adapter"
     if _any(_IMATRIX_NAME, names):
         return "imatrix"

@@ -19,6 +19,7 @@ _MAX_LAYERS, _MAX_EXPERTS = 512, 1024  # LLAMA_MAX_LAYERS, LLAMA_MAX_EXPERTS
 _MAX_NUMBER = 2**64
 _IMPLAUSIBLE = 2**31
 _EPSILON = ("_epsilon", ".epsilon")
+_ONE_EXPERT_IS_NONE = frozenset({"hunyuan_vl", "hunyuan-dense"})
 _WHOLE_HEAD_ROPE = frozenset({"llama", "deci", "falcon", "llama-embed"})
 
 
@@ -141,6 +142,8 @@ def experts(c: Context) -> Iterator[Finding]:
         return
     key, key_used = c.arch("expert_count"), c.arch("expert_used_count")
     count, used = c.integer(key) or 0, max(per_layer(c, key_used), default=0)
+    if count <= 1 and c.architecture in _ONE_EXPERT_IS_NONE:
+        return
     offset, path = c.place(key)
     if count > _MAX_EXPERTS:
         yield Finding(f"{count} experts, more than {_MAX_EXPERTS}", offset, path)

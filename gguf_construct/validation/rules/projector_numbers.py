@@ -142,6 +142,8 @@ def heads(c: Context) -> Iterator[Finding]:
 @rule("projector-shape", source=_GRAPH, spec="warning", needs="tensors")
 def shapes(c: Context) -> Iterator[Finding]:
     """Tensors have the width of the encoder, and a bias is as long as what it is added to."""
+    if "mmproj" not in c.kinds:
+        return
     present = {tensor.name: at for at, tensor in enumerate(c.tensors)}
     for encoder in encoders_of(c):
         width = c.integer(encoder.name("embedding_length"))
