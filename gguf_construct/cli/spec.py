@@ -13,6 +13,7 @@ Examples:
   gguf-construct spec ggml            the blocks of every tensor type
   gguf-construct spec keys            the standard metadata keys
   gguf-construct spec weights         the tensors that architectures have
+  gguf-construct spec projectors      the keys and tensors that projectors have
 
 The .ksy files are Kaitai Struct schemas: https://kaitai.io compiles them for other languages."""
 
@@ -24,7 +25,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.command("spec", epilog=_EPILOG)
 @click.argument("name", default="gguf", metavar="[NAME]", shell_complete=_complete)
 def command(name: str) -> None:
-    """Print the schema NAME: gguf, ggml, keys or weights."""
+    """Print the schema NAME: gguf, ggml, keys, weights or projectors."""
     names = spec_names()
     if name not in names:
         raise click.UsageError(f"no schema {name!r}; choose from {', '.join(sorted(names))}")

@@ -188,8 +188,8 @@ def test_of_a_set_of_shards_the_first_is_edited(
 def test_a_breaking_edit_opens_the_editor_again(
     path: Path, editor: Callable[[Steps], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    editor([("count: !uint32 1", "count: !uint32 2"), ("count: !uint32 2", "count: !uint32 1")])
+    editor([("architecture: llama", "architecture: nobody"), ("nobody", "llama")])
     assert run(["edit", str(path), "-i", "--yes"]) == 0
     assert "this edit would add" in capsys.readouterr().err
     with gc.open(path) as model:
-        assert model.metadata["llama.block_count"] == 1
+        assert model.metadata["general.architecture"] == "llama"

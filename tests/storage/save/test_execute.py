@@ -170,6 +170,7 @@ def test_checks_accept_what_is_right(path: Path, level: str, way: str) -> None:
     with gc.open(path) as model:
         model.metadata[KEY] = "checked"
         model.metadata.set("x.deep", [[1], [2, 3]], "[[int32]]")
+        model.metadata.is_forced = True  # no loader reads arrays of arrays
         model.metadata.set("x.nan", float("nan"), "float32")
         assert model.save(strategy=way, verify=level).strategy != "none"
         _check(model, path, "checked")

@@ -46,7 +46,9 @@ def test_nothing_is_changed_but_through_the_seam() -> None:
         and node.value.id == "os"
         and node.attr in CHANGING
     ]
-    assert found == ["temporary.py:" + found[0].split(":")[1] + ": os.unlink"]
+    # Neither is a file that a writer counts on: leftovers, and what a child process reads.
+    assert [one.split(":")[0] for one in sorted(found)] == ["scratch.py", "temporary.py"]
+    assert {one.rpartition(" ")[2] for one in found} == {"os.unlink"}
 
 
 def test_every_call_of_the_seam_is_listed() -> None:

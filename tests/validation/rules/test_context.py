@@ -73,7 +73,7 @@ ONE = (Tensor(b"t", (8,), 0, bytes(32)),)
 KINDS: list[tuple[tuple[Pair, ...], tuple[Tensor, ...], set[str]]] = [
     ((architecture("llama"),), ONE, {"model"}),
     ((architecture("llama"),), (), {"model"}),
-    ((), ONE, {"model"}),
+    ((), ONE, {"other"}),
     ((architecture("llama"), TOKENS), (), {"vocab"}),
     ((architecture("llama"), TOKENS), ONE, {"model"}),
     ((architecture("clip"),), ONE, {"mmproj"}),
