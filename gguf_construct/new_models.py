@@ -42,6 +42,7 @@ def new(
     from .planning.convert import form_of
 
     model = open_model(empty_header(*form_of(byte_order, version)))
+    model.metadata.is_forced = True  # there is no sound model yet that an edit could break
     if architecture is not None:
         model.metadata[keys_with_role("architecture")[0].key] = architecture
     return model

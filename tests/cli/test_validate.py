@@ -134,7 +134,10 @@ def test_profiles_and_notes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_fix_hints_are_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "m.gguf"
-    keys = {b"general.alignment": b.u32(64), b"tokenizer.ggml.eos_token_id": None}
+    keys: dict[bytes, b.Value | None] = {
+        b"general.alignment": b.u32(64),
+        b"tokenizer.ggml.eos_token_id": None,
+    }
     path.write_bytes(
         build(with_keys({**keys, b"llama.rope.freq_base": b.f64(1e4)})).data + bytes(1)
     )
