@@ -20,7 +20,8 @@ def test_the_defaults_replace_the_file_with_care() -> None:
     assert (options.strategy, options.verify) == ("replace", "header")
     assert not options.overwrite
     assert not options.sync
-    others = {"strategy", "verify", "overwrite", "sync"}
+    assert not options.force
+    others = {"strategy", "verify", "overwrite", "sync", "force"}
     assert all(
         getattr(options, field.name) is None
         for field in fields(options)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # What every file says that is no whole model.
 NO_MODEL = {"key-missing", "tensor-missing", "no-tensors", "tensor-unexpected", "byte-order-big"}
 BEHIND_THE_LOADER = {"alignment-too-small", "key-type", "template-syntax", "token-duplicate"}
-# llama.cpp loads these, but they do not work as they should.
+# llama.cpp loads these, but they do not work as they should: a warning says so.
 BROKEN_ALL_THE_SAME = {
     "model-no-eos",
     "model-eos-beyond",
@@ -90,7 +90,9 @@ def test_bad_files_are_reported_at_the_wrong_field(case: BadCase) -> None:
 @pytest.mark.parametrize("case", MODEL_CASES, ids=str)
 def test_models_that_llama_refuses_do_not_pass(case: ModelCase) -> None:
     report = validate(case.data, file_name="model.gguf")
-    assert report.ok == (case.llama == "accepts" and case.name not in BROKEN_ALL_THE_SAME)
+    assert report.ok == (case.llama == "accepts")
+    warned = any(one.severity == "warning" for one in report.problems)
+    assert warned or case.name not in BROKEN_ALL_THE_SAME
 
 
 @pytest.mark.parametrize("sample", NOT_GGUF, ids=lambda sample: sample.name)
