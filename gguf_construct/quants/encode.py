@@ -7,6 +7,7 @@ gguf-py computes identically in numpy is left to it where libgguf is not install
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -108,9 +109,10 @@ def encode(
     data = as_bytes(_quantised(values, layout, imatrix))
     if data.size != values.size // layout.num_elements * layout.nbytes:
         raise BuildError(f"the quantiser gave {data.size} bytes of {layout.name}: wrong number")
-    if byte_order == "little":
+    if byte_order == sys.byteorder:  # the libraries write as the host does
         return data
-    return as_bytes(data.view(block_dtype(type)).astype(block_dtype(type, byte_order)))
+    blocks = data.view(block_dtype(type, sys.byteorder))
+    return as_bytes(blocks.astype(block_dtype(type, byte_order)))
 
 
 def _plain(array: npt.NDArray[Any], layout: BlockLayout, byte_order: str) -> npt.NDArray[Any]:

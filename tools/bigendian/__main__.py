@@ -21,7 +21,8 @@ SHORT = (
     "tests/core",
     "tests/quants",
     "tests/roundtrip",
-    "tests/storage",
+    "tests/storage/save",
+    "tests/storage/write",
     "tests/planning/test_layout.py",
     "tests/cli/test_convert.py",
 )
