@@ -199,7 +199,7 @@ class Model(Document):
     def close(self) -> None:
         """Close the file; numpy arrays of it that are still in use stay valid.
 
-        What was not read before raises ClosedError from then on.
+        Tensor data, and metadata of which no copy was made, raise ClosedError from then on.
         """
         gone: Any = ClosedBuffer()
         self.metadata.detach(self.buffer, gone)

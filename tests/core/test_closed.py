@@ -25,6 +25,27 @@ QUESTIONS: list[Callable[[gc.Model], Any]] = [
 ]
 
 
+OF_METADATA: list[Callable[[gc.Model], Any]] = [
+    lambda model: model.metadata[TOKENS][1],
+    lambda model: list(model.metadata[TOKENS]),
+    lambda model: model.metadata[TOKENS].index("hello"),
+    lambda model: model.metadata["tokenizer.ggml.token_type"],
+    lambda model: model.metadata.field("tokenizer.ggml.token_type").plain_value,
+    lambda model: model.metadata.field("general.name").encoded,
+]
+
+
+@pytest.mark.parametrize("question", OF_METADATA)
+def test_metadata_that_have_no_copy_say_so_too(
+    question: Callable[[gc.Model], Any], tmp_path: Path
+) -> None:
+    model = gc.open(write_vocabulary_model(tmp_path).read_bytes())
+    question(model)
+    model.close()
+    with pytest.raises(ClosedError, match="the model is closed"):
+        question(model)
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_closed_model_says_so(question: Callable[[gc.Model], Any], tmp_path: Path) -> None:
     model = gc.open(write_vocabulary_model(tmp_path))
