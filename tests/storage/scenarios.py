@@ -238,7 +238,8 @@ def npy(array: Any) -> bytes:
 
 
 RAW_ARRAY = npy(np.frombuffer(BLOCKS, np.uint8).reshape(40, 34))
-DECODED_ARRAY = npy(np.outer(np.arange(1, 41, dtype=np.float32), np.arange(32, dtype=np.float32)))
+# Decoded values are exported in the byte order of the file, whatever the host's.
+DECODED_ARRAY = npy(np.outer(np.arange(1, 41, dtype="<f4"), np.arange(32)).astype("<f4"))
 
 
 def inserted(room: int) -> bytes:
