@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 _PER_STAGE = 8
 
 
+@pytest.mark.slow
 def test_a_file_is_old_or_new_or_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

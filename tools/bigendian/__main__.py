@@ -21,8 +21,7 @@ SHORT = (
     "tests/core",
     "tests/quants",
     "tests/roundtrip",
-    "tests/storage/save",
-    "tests/storage/write",
+    "tests/storage",
     "tests/planning/test_layout.py",
     "tests/cli/test_convert.py",
 )
