@@ -31,7 +31,8 @@ if TYPE_CHECKING:
         validate,
     )
     from .core.document import Document
-    from .core.metadata import Field, Metadata
+    from .core.field import Field
+    from .core.metadata import Metadata
     from .core.tensors import TensorInfo
     from .editing.chat_templates import (
         chat_template,
@@ -61,7 +62,7 @@ _HOMES = {
     "BuildError": "errors",
     "Document": "core.document",
     "EditError": "errors",
-    "Field": "core.metadata",
+    "Field": "core.field",
     "GGMLType": "_generated.types",
     "GGUFError": "errors",
     "Limits": "_generated.types",

@@ -31,21 +31,6 @@ if TYPE_CHECKING:
     ModelOrFile: TypeAlias = Model | PathOrBytes
     Progress: TypeAlias = Callable[[int, int], None]
 
-__all__ = [
-    "apply_text",
-    "build_bytes",
-    "build_model",
-    "convert",
-    "diff_models",
-    "diff_upstream",
-    "edit",
-    "export_model",
-    "hash_model",
-    "read_repository",
-    "validate",
-    "validate_source",
-]
-
 
 def edit(
     document: Document,

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from .planning.strategy import FileFacts, SavePlan
     from .storage.write.new_file import WriteResult
 
-__all__ = ["Model", "open_model"]
-
 
 class Model(Document):
     """A GGUF file that is open; use it in a ``with`` block.

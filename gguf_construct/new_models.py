@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from .model import Model
     from .storage.write.new_file import WriteResult
 
-__all__ = ["new", "save"]
-
 
 def new(
     architecture: str | None = None, *, byte_order: str = "little", version: int | None = None

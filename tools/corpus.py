@@ -14,8 +14,6 @@ import tarfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["CORPUS", "Expected", "expected_prompts", "fetch", "published_templates"]
-
 CORPUS = Path(__file__).resolve().parents[1] / "build" / "corpus"
 _PACKAGE = "llama-cpp-python==0.3.36"
 _SHA256 = "832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e"

@@ -24,8 +24,6 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 SPEC = REPOSITORY / "spec"
 GENERATED = REPOSITORY / "generated"
 
-__all__ = ["drift", "main", "render", "spec_hash", "write"]
-
 
 def spec_hash(*names: str) -> str:
     """One sha256 over the named files of spec/."""

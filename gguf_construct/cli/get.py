@@ -20,7 +20,7 @@ from .shared.reading import open_given
 
 if TYPE_CHECKING:
     from .._generated.types import Limits
-    from ..core.metadata import Field
+    from ..core.field import Field
 
 _EPILOG = """\b
 Examples:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..core.document import Document
-    from ..core.metadata import Field
+    from ..core.field import Field
     from ..core.tensors import TensorInfo
 
 _RESERVES = tuple(info.key for info in keys_with_role("reserve"))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ..core.document import Document
-    from ..core.metadata import Field
+    from ..core.field import Field
     from ..core.tensors import TensorInfo
 
 ALGORITHMS = ("sha256", "xxh3")

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Chunk", "Copy", "Literal", "Swap", "WritePlan", "Zeros"]
-
 
 class Literal(NamedTuple):
     """Bytes that are given here."""

@@ -6,8 +6,6 @@ from typing import Any, NoReturn
 
 from ..errors import ClosedError
 
-__all__ = ["ClosedBuffer", "closed"]
-
 
 def closed() -> ClosedError:
     """The error for whoever asks a closed model for what is in its file."""

@@ -19,8 +19,6 @@ from .not_gguf import not_gguf
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["build", "build_header", "empty_header", "parse", "parse_body"]
-
 _DEEPEST = 200
 _HIGHEST_PLAUSIBLE = 1000
 _HEAD_NBYTES = (256 << 10, 16 << 20, 64 << 20)

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from .._generated.types import LIMITS, ORDER_NAMES
 from .closed import closed
-from .metadata import Field, Metadata
+from .field import Field
+from .metadata import Metadata
 from .tensor_list import Tensors
 from .tensors import TensorInfo
 
 if TYPE_CHECKING:
     from .._generated.types import Body, Limits
     from ..runtime.views import Buffer
-
-__all__ = ["Document"]
 
 
 class Document:

@@ -11,8 +11,6 @@ from .values import plain, spec_of, text_of, to_python
 if TYPE_CHECKING:
     from ..runtime.views import Buffer
 
-__all__ = ["Field"]
-
 
 class Field:
     """One metadata pair, with its exact type and bytes.

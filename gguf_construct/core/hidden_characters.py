@@ -10,8 +10,6 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-__all__ = ["HiddenCharacter", "describe_hidden", "hidden_characters"]
-
 _BIDIRECTIONAL = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _INVISIBLE = (
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2028\u2029\u2060-\u2064\u206a-\u206f"

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import ModuleType
 
-__all__ = ["load_kaitai"]
-
 _PACKAGE = f"{__package__.rpartition('.')[0]}._generated.kaitai"
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["LateBytes"]
-
 
 class LateBytes:
     """Bytes in memory that are made when they are first asked for, and let go once all were read.

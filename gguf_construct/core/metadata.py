@@ -22,8 +22,6 @@ from .values import bytes_of, from_python, guess_spec, same_plain, text_of
 if TYPE_CHECKING:
     from ..runtime.views import Buffer
 
-__all__ = ["Field", "Metadata"]
-
 _REQUIRED: Any = object()
 _SHOWN = 8
 

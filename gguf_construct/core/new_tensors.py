@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["make_tensor", "tensor_type"]
-
 
 def tensor_type(type: GGMLType | int | str) -> int:
     """The id of a tensor type that is given as member, number or name (``Q4_K``).

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..errors import ParseError
     from ..runtime.views import Buffer
 
-__all__ = ["JOIN_HINT", "advise_joining", "is_piece_name", "not_gguf"]
-
 JOIN_HINT = (
     "join the pieces in order (cat m.gguf.part1of2 m.gguf.part2of2 > m.gguf); "
     "these are not shards, which are models of their own"

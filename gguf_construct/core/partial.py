@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from .._generated.types import Limits
     from ..runtime.views import Buffer
 
-__all__ = ["Salvaged", "salvage"]
-
 
 class Salvaged(NamedTuple):
     """What could be read.

@@ -27,30 +27,6 @@ if TYPE_CHECKING:
 
     from .._generated.keys import Condition
 
-__all__ = [
-    "FileType",
-    "KeyInfo",
-    "Requirement",
-    "add_token_flags",
-    "aliases_of",
-    "close_matches",
-    "concrete",
-    "default_token_ids",
-    "end_of_generation_texts",
-    "expected_types",
-    "file_type",
-    "file_type_name",
-    "find",
-    "is_known_architecture",
-    "keys_with_role",
-    "required_keys",
-    "token_roles",
-    "token_texts",
-    "token_type_id",
-    "token_type_name",
-    "token_type_names",
-]
-
 _ARCH = "{arch}."
 _ID = "{id}"
 _NAME = "{name}"

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from .document import Document
 
-__all__ = ["SHARD_NAME", "Shard", "shard_name", "shard_names", "shard_of", "sibling_name"]
-
 _NUMBER, _COUNT = "split.no", "split.count"
 SHARD_NAME = re.compile(r"(?P<prefix>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf", re.DOTALL)
 """A file name of a set; numbers count from 1 there."""

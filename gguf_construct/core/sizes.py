@@ -13,8 +13,6 @@ from .._generated.types import BLOCKS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["align_up", "is_whole_rows", "tensor_nbytes"]
-
 
 def align_up(offset: int, alignment: int) -> int:
     """The first multiple of `alignment` that is not below `offset`; any alignment above 0."""

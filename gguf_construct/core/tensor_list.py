@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from .._generated.types import GGMLType
     from ..runtime.views import Buffer
 
-__all__ = ["Tensors"]
-
 _MAX_OVERLAP = 4
 
 _T = TypeVar("_T")

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .._generated import types
     from ..runtime.views import Buffer
 
-__all__ = ["DataBytes", "TensorInfo", "type_name"]
-
 
 def type_name(type: int) -> str:
     """The ggml name of a tensor type id; ``type 99`` for one that nobody knows."""

@@ -8,9 +8,8 @@ from ..runtime.views import NumberArray, StringArray
 from .registry import keys_with_role
 
 if TYPE_CHECKING:
-    from .metadata import Field, Metadata
-
-__all__ = ["SCORES_KEY", "TEXTS_KEY", "TYPES_KEY", "TokenArrays", "token_arrays"]
+    from .field import Field
+    from .metadata import Metadata
 
 _KEYS = {info.types[0]: info.key for info in keys_with_role("token_array") if not info.alias_of}
 TEXTS_KEY, SCORES_KEY, TYPES_KEY = (_KEYS[one] for one in ("[string]", "[float32]", "[int32]"))

@@ -9,8 +9,6 @@ from __future__ import annotations
 from .._generated.types import ValueType
 from ..errors import TypeConflictError
 
-__all__ = ["SCALARS", "parse_spec", "scalar_spec", "value_type_of"]
-
 SCALARS: dict[str, ValueType] = {one.name.lower(): one for one in ValueType}
 """Every value type by its spec; ``array`` is among them."""
 

@@ -20,17 +20,6 @@ from ..errors import TypeConflictError
 from ..runtime.views import NaN, NumberArray, RecordArray, StringArray, exact_nan, number_format
 from .type_names import parse_spec, scalar_spec, value_type_of
 
-__all__ = [
-    "bytes_of",
-    "from_python",
-    "guess_spec",
-    "plain",
-    "same_plain",
-    "spec_of",
-    "text_of",
-    "to_python",
-]
-
 
 def text_of(data: bytes) -> str:
     """Bytes as text; what is not UTF-8 becomes lone surrogates, so nothing is lost."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.metadata import Field
+from ..core.field import Field
 from ..core.registry import expected_types
 from ..core.type_names import parse_spec
 from ..errors import KeyNotFoundError, RefusedError, TypeConflictError

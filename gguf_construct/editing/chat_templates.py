@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.values import text_of
 from ..errors import EditError, KeyNotFoundError
-from ..templates.audit import Audit, Tokens, audit_template
+from ..templates.audit import Audit, audit_template
 from ..templates.compare import RenderedDifference, compare_templates, unified_diff
 from ..templates.finding import TemplateFinding
 from ..templates.keys import DEFAULT, changes_to_set, changes_to_unset, numbered, template_key
 from ..templates.rendering import make_context, render_template
+from ..templates.turn_ends import Tokens
 from ..tokens.markers import mend_command, split_markers
 from ..tokens.special import special_tokens, template_variables
 from ..tokens.vocabulary import Vocabulary

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..core.document import Document
-    from ..core.metadata import Field
+    from ..core.field import Field
 
 _MAX_ALIGNMENT = 1 << 20
 _FORCE = "pass --force-value to insist (in Python: force=True)"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._generated.types import ORDER_NAMES
-from ..core.metadata import Field
+from ..core.field import Field
 from ..core.registry import close_matches, token_type_id, token_type_names
 from ..errors import KeyNotFoundError, RefusedError
 from ..runtime.views import NumberArray
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from .._generated.types import Array, MetadataKv
     from ..core.document import Document
-
-__all__ = ["mark_control", "set_token_type", "type_named"]
 
 
 def set_token_type(

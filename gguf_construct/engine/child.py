@@ -16,8 +16,6 @@ import urllib.error
 import urllib.request
 from typing import Any
 
-__all__ = ["MARK", "main"]
-
 MARK = "@answer "
 _TIMEOUT = 20.0
 _LOGGING = 0.5  # seconds: llama.cpp writes its log in a thread, and the reason is in the log

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from ..templates.conversations import Conversation
     from ..templates.finding import EngineAnswer
 
-__all__ = ["LlamaRun", "ask_llama", "is_installed", "render_with_llama"]
-
 _PACKAGE = "xllamacpp"
 _CHILD = Path(__file__).with_name("child.py")
 _TOKENS, _TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"

@@ -14,7 +14,7 @@ from .yaml_write import quoted
 
 if TYPE_CHECKING:
     from ..core.document import Document
-    from ..core.metadata import Field
+    from ..core.field import Field
 
 _HEAD = 4
 _WIDTH = 70

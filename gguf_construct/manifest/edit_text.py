@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._generated.codec import codec
 from .._generated.types import MetadataKv, ValueType
-from ..core.metadata import Field
+from ..core.field import Field
 from ..core.registry import expected_types
 from ..core.values import spec_of, text_of
 from ..editing.changes import Change, set_value, unset_key

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from .._generated.types import Array
     from ..core.document import Document
-    from ..core.metadata import Field
+    from ..core.field import Field
     from ..core.tensors import TensorInfo
 
 MANIFEST = "manifest.yaml"

@@ -10,8 +10,6 @@ from .yaml_write import bytes_scalar, parse_bytes
 if TYPE_CHECKING:
     from .yaml_read import Node
 
-__all__ = ["optional_yaml", "read_optional"]
-
 
 def optional_yaml(type: str, record: object) -> str:
     """The optional fields of a record of the schema as a map; empty where none says anything."""

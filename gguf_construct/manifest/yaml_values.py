@@ -29,7 +29,7 @@ from .yaml_write import bytes_scalar, parse_bytes, scalar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.metadata import Field
+    from ..core.field import Field
     from .yaml_read import Node
 
 BYTES = "bytes"

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from ..core.tensors import TensorInfo
     from .strategy import FileFacts
 
-__all__ = ["TO_VERSIONS", "Conversion", "form_of", "plan_convert"]
-
 TO_VERSIONS = tuple(version for version in VERSIONS if version >= OLDEST_WRITTEN_VERSION)
 """Versions that can be asked for: nobody reads version 1 any more, but we do."""
 

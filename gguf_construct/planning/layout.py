@@ -23,19 +23,7 @@ if TYPE_CHECKING:
 
     from .._generated.types import TensorInfo as TensorRecord
     from ..core.document import Document
-    from ..core.metadata import Field
-
-__all__ = [
-    "POLICIES",
-    "fixed_part",
-    "lay_out",
-    "merge_chunks",
-    "padding_behind",
-    "plan_layout",
-    "table_nbytes",
-    "trailing",
-    "unused_and_shared",
-]
+    from ..core.field import Field
 
 POLICIES = ("keep", "repack")
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from ..core.tensors import TensorInfo
 
-__all__ = ["CHOICES", "STRATEGIES", "SaveOptions"]
-
 STRATEGIES = {
     "none": "none",
     "in-place": "in place",

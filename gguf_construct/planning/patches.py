@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..core.document import Document
     from ..runtime.views import Buffer
 
-__all__ = ["Room", "find_patches", "render"]
-
 _PAGE = 4096  # finer patches would not spare the disk anything
 
 

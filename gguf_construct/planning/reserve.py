@@ -15,9 +15,7 @@ from ..runtime.views import NumberArray
 
 if TYPE_CHECKING:
     from ..core.document import Document
-    from ..core.metadata import Field
-
-__all__ = ["find_reserve", "reserve_field", "reserve_key", "reserve_nbytes"]
+    from ..core.field import Field
 
 
 def reserve_key() -> str:

@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 
     from ..core.chunks import WritePlan
     from ..core.document import Document
-    from ..core.metadata import Field
+    from ..core.field import Field
     from .options import SaveOptions
-
-__all__ = ["LARGE", "FileFacts", "MakeRoom", "SavePlan", "plan_save"]
 
 LARGE = 64 << 20
 """Smaller files are copied sooner than room is inserted into them."""

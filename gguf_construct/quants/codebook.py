@@ -17,8 +17,6 @@ from ..errors import BuildError
 if TYPE_CHECKING:
     from .bits import I8
 
-__all__ = ["entries", "packed_entries", "signs", "ternary_entries"]
-
 _HINT = 'pip install "gguf-construct[quants]"'
 
 

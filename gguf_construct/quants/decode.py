@@ -19,8 +19,6 @@ from . import fp4, iq, k_quants, plain, simple, ternary
 from .bits import F32
 from .dtypes import Blocks, Buffer, as_blocks, layout_of
 
-__all__ = ["dequantize", "iter_dequantize"]
-
 Decoder = Callable[[Blocks, F32], None]
 
 _DECODERS: dict[int, Decoder] = {

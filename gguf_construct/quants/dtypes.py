@@ -19,17 +19,6 @@ from ..errors import BuildError, InvalidFieldError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "Blocks",
-    "Buffer",
-    "as_blocks",
-    "as_bytes",
-    "block_dtype",
-    "field_dtype",
-    "layout_of",
-    "typed_array",
-]
-
 Blocks = npt.NDArray[np.void]
 Buffer = bytes | bytearray | memoryview | npt.NDArray[Any]
 

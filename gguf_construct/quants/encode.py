@@ -19,8 +19,6 @@ from ..errors import BuildError
 from .dtypes import as_bytes, block_dtype, field_dtype, layout_of
 from .plain import is_plain, plain_dtype
 
-__all__ = ["encode", "num_per_row", "type_of"]
-
 _BFLOAT16 = "bfloat16"  # the name of ml_dtypes' type, which numpy itself does not have
 
 # What gguf-py quantises with the very bytes of ggml's reference code.

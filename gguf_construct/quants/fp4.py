@@ -14,8 +14,6 @@ from .simple import column, scale
 if TYPE_CHECKING:
     from .dtypes import Blocks
 
-__all__ = ["e8m0_value", "iq4_nl", "iq4_xs", "mxfp4", "nvfp4", "ue4m3_value"]
-
 # E2M1 doubled, so that all values are integers.  (`kvalues_mxfp4`)
 _E2M1_DOUBLED = (0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12)
 # The non-linear 4-bit levels.  (`kvalues_iq4nl`)

@@ -16,8 +16,6 @@ from .fp4 import e8m0_value, ue4m3_value
 if TYPE_CHECKING:
     from .._generated.types import BlockField, GGMLType
 
-__all__ = ["DecodedBlock", "DecodedField", "block_fields"]
-
 
 class DecodedField(NamedTuple):
     """One field of one block.

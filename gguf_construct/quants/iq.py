@@ -20,8 +20,6 @@ from .simple import column
 if TYPE_CHECKING:
     from .dtypes import Blocks
 
-__all__ = ["iq1_m", "iq1_s", "iq2_s", "iq2_xs", "iq2_xxs", "iq3_s", "iq3_xxs"]
-
 _Codes = npt.NDArray[Any]  # unsigned, of any width
 
 

@@ -17,8 +17,6 @@ from .simple import column
 if TYPE_CHECKING:
     from .dtypes import Blocks
 
-__all__ = ["apply_scales", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k"]
-
 _Words = npt.NDArray[Any]  # uint32
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from .bits import F32
     from .dtypes import Blocks
 
-__all__ = ["bf16", "f16", "is_plain", "plain_dtype", "plain_values"]
-
 _PLAIN_FIELDS = frozenset({"f4", "f8", "s1", "s2", "s4", "s8"})
 
 

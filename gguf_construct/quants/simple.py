@@ -16,8 +16,6 @@ from .bits import F32, I8, U8, contiguous, planes, signed, spread
 if TYPE_CHECKING:
     from .dtypes import Blocks
 
-__all__ = ["q1_0", "q2_0", "q4_0", "q4_1", "q5_0", "q5_1", "q8"]
-
 
 def column(part: npt.NDArray[Any]) -> F32:
     """A scale field as single precision, (n, 1)."""

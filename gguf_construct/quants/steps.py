@@ -15,8 +15,6 @@ from .._generated.types import GGMLType
 from .decode import dequantize
 from .dtypes import Buffer, as_bytes, layout_of
 
-__all__ = ["has_steps", "quantisation_steps"]
-
 # Field of the quants and their lowest bits.  Types with codebooks and packed trits have no step.
 _LOWEST: dict[int, tuple[str, int]] = {
     GGMLType.Q4_0: ("qs", 0x11),

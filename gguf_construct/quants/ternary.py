@@ -13,9 +13,6 @@ from .simple import column, scale
 if TYPE_CHECKING:
     from .dtypes import Blocks
 
-__all__ = ["tq1_0", "tq2_0"]
-
-
 _POWERS = np.array([1, 3, 9, 27, 81], np.uint8)[:, None, None]
 
 

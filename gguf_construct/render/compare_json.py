@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..comparison.diff_arrays import ArrayDiff
     from ..comparison.hash_list import HashChange
     from ..comparison.hashes import HashReport
-    from ..core.metadata import Field
+    from ..core.field import Field
     from ..upstream.results import UpstreamRow
 
 _HEAD = 100

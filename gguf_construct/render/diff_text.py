@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._generated.types import ValueType
 from ..comparison.diff import FieldDiff
 from ..comparison.diff_arrays import diff_arrays
-from ..core.metadata import Field
+from ..core.field import Field
 from ..core.values import text_of
 from .escaping import name_text, quote
 from .sizes import shape_text

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.document import Document
-    from ..core.metadata import Field
+    from ..core.field import Field
     from ..core.tensors import TensorInfo
     from ..editing.changes import Change
     from ..storage.write.new_file import WriteResult
@@ -172,7 +172,7 @@ def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
 
 
 def _change_json(change: Change) -> dict[str, Any]:
-    from ..core.metadata import Field
+    from ..core.field import Field
 
     def side(value: Any) -> Any:
         return value_json(value, full=False) if isinstance(value, Field) else value

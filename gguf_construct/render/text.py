@@ -14,7 +14,7 @@ from .sizes import count_text, shape_text, size_text
 
 if TYPE_CHECKING:
     from ..core.document import Document
-    from ..core.metadata import Field
+    from ..core.field import Field
     from ..core.tensors import TensorInfo
 
 _HEAD = 5

@@ -13,8 +13,6 @@ from .views import NaN, NumberArray, StringArray, number_format
 if TYPE_CHECKING:
     from array import array
 
-__all__ = ["pack", "pack_absent", "pack_number", "pack_numbers", "pack_strings"]
-
 
 def pack(coder: Struct, path: str, *values: Any) -> bytes:
     """`coder.pack`, with a BuildError that names the field when a value does not fit."""

@@ -15,8 +15,6 @@ from itertools import repeat
 from struct import Struct
 from typing import Any
 
-__all__ = ["skip_strings", "turn_strings"]
-
 _RUN = 64  # strings in a step
 _SHORT = 64  # bytes; each length is an alternative that may have to be tried
 _USUAL = 7  # bytes of a token, so that the usual lengths are tried first

@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 from ..errors import InvalidFieldError, LimitExceededError, TruncatedError
 from .views import Buffer, exact_nan, number_format
 
-__all__ = ["Span", "Tracer"]
-
 Widths = Mapping["int | None", "tuple[str, int]"]
 
 

@@ -19,8 +19,6 @@ from typing import Any, SupportsIndex, overload
 from ..errors import SourceChangedError
 from .strings import turn_strings
 
-__all__ = ["Buffer", "Malformed", "NaN", "NumberArray", "RecordArray", "StringArray"]
-
 # Slices of it must be bytes: bytes and mmap qualify, memoryview does not.
 Buffer = Any
 

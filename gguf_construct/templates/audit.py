@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from .finding import Engine, EngineAnswer, Rendered
 
-__all__ = ["Audit", "TemplateFinding", "Tokens", "audit_template"]
-
 # A break of one of these is an attack or a mistake, never a matter of the conversation.
 _LIMITS = frozenset(("time", "memory", "output", "recursion", "crash"))
 # What every chat has: a template that fails here does not work.

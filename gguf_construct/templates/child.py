@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     import jinja2
 
-__all__ = ["main"]
-
 _ALL_TOGETHER = 2  # times the limit of one rendering
 MAX_WORDS = 2000
 _STAND_IN = re.compile(r"t_\d+")

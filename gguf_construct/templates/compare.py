@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..errors import TemplateError
     from .rendering import RenderLimits
 
-__all__ = ["RenderedDifference", "compare_templates", "unified_diff"]
-
 # difflib may need the square of the number of lines; templates and prompts have some hundred.
 _MAX_LINES = 4000
 

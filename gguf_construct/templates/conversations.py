@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["CONVERSATIONS", "Conversation"]
-
 
 class Conversation(NamedTuple):
     """Messages in the usual format, with the tools and documents that the model may use."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Danger"]
-
 
 class Danger(NamedTuple):
     """Something that no chat template needs.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from jinja2 import nodes
 
-__all__ = ["access_dangers"]
-
 _INTERNALS = "it leads to Python's internals, from which a program can be started"
 # Attributes by which such walks go on; none of them is in a message.
 _WALKED = re.compile(

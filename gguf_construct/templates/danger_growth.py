@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from jinja2 import nodes
 
-__all__ = ["growth_dangers"]
-
 _MANY = 20_000
 _ASTRONOMICAL = 1e30
 _MAX_DEPTH = 20  # of sums and products of constants: deeper ones are no constants

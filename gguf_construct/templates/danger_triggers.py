@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from jinja2 import nodes
 
-__all__ = ["trigger_dangers"]
-
 # Words of prose: markup, such as <think> or /no_think, is what honest templates look for.
 _PROSE = re.compile(r"(?:[A-Za-z\u00c0-\uffff]{2,}[ ,.:;!?'\u2019-]+){2,}[A-Za-z\u00c0-\uffff]{2,}")
 _MARKUP = re.compile(r"[<>\[\]|{}/\\_\uff5c#]|^\W*$")

@@ -7,19 +7,6 @@ vendored by llama-cpp-python 0.3.36; the tests hold each row against a real llam
 
 from __future__ import annotations
 
-__all__ = [
-    "CONTEXT_NAMES",
-    "LLAMA_ALIASES",
-    "LLAMA_BUILTINS",
-    "LLAMA_OPERATORS",
-    "LLAMA_TESTS",
-    "LLAMA_TEXT_FILTERS",
-    "LLAMA_UNKNOWN_FUNCTIONS",
-    "LLAMA_UNKNOWN_LOOP",
-    "LLAMA_UNKNOWN_STATEMENTS",
-    "PYTHON_METHODS",
-]
-
 # Variables that callers give to chat templates: the first ones always, the others by the model.
 CONTEXT_NAMES = frozenset(
     {

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from jinja2.runtime import Context, Macro
 
-__all__ = ["make_environment", "parsed_line"]
-
 # Where the system cannot limit memory, these do: a longer text, a larger number is refused.
 MAX_REPEATED = 1 << 26
 MAX_BITS = 1 << 20

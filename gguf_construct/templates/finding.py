@@ -10,8 +10,6 @@ from ..errors import TemplateError
 if TYPE_CHECKING:
     from .conversations import Conversation
 
-__all__ = ["Engine", "EngineAnswer", "Rendered", "TemplateFinding"]
-
 Rendered: TypeAlias = Mapping[str, str | TemplateError]
 """A prompt or an error for each conversation, by name."""
 

@@ -21,18 +21,6 @@ from .keys import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "TEMPLATE_FILES",
-    "TOKENIZER_CONFIG",
-    "FolderTemplates",
-    "OtherTemplate",
-    "file_templates",
-    "folder_templates",
-    "is_lfs_pointer",
-    "json_object",
-    "template_text",
-]
-
 TOKENIZER_CONFIG = "tokenizer_config.json"
 _JINJA, _NAMED, _PROCESSOR = (
     "chat_template.jinja",

@@ -15,15 +15,6 @@ from ..errors import TemplateError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = [
-    "DEFAULT",
-    "changes_to_set",
-    "changes_to_unset",
-    "numbered",
-    "template_key",
-    "templates_of",
-]
-
 DEFAULT = "default"
 
 _PLAIN_KEY, _NAMED_PATTERN = (info.key for info in keys_with_role("chat_template"))

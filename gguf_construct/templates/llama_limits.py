@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from jinja2 import nodes
 
-__all__ = ["Limit", "llama_limits"]
-
 
 class Limit(NamedTuple):
     """Something that llama.cpp's engine cannot do.

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["spelling_limits"]
-
 _ESCAPE = re.compile(r"\\([^ntrbfv\\'\"])", re.DOTALL)
 _PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MAX_DIGITS = 18  # of which every number fits into 64 bits

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jinja2 import nodes
 
-__all__ = ["KINDS", "kind_of"]
-
 KINDS = ("text", "number", "boolean", "list", "mapping", "none")
 _MAX_DEPTH = 20
 _FILTERS = {

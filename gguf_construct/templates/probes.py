@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
     from .finding import Rendered
 
-__all__ = [
-    "ANSWER",
-    "PROBES",
-    "QUESTION",
-    "SECOND_QUESTION",
-    "SYSTEM",
-    "behaviour_findings",
-    "shows_tools",
-]
-
 QUESTION = "Qmarkone0d5e"
 SECOND_QUESTION = "Qmarktwo0d5e"
 ANSWER = "Amarkone0d5e"

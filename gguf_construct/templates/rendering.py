@@ -24,16 +24,6 @@ if TYPE_CHECKING:
 
     from .conversations import Conversation
 
-__all__ = [
-    "RenderLimits",
-    "compile_template",
-    "make_context",
-    "render_conversations",
-    "render_many",
-    "render_template",
-    "report_in_child",
-]
-
 _BOOT = (
     "import json, sys; request = json.load(sys.stdin.buffer); sys.path[:] = request['path']; "
     "from gguf_construct.templates.child import main; main(request)"

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from jinja2 import nodes
 
-__all__ = ["Danger", "find_dangers"]
-
 _MAX_FOUND = 50
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from jinja2 import nodes
 
-__all__ = ["Mention", "TemplateReport", "parse_template", "report_of", "template_report"]
-
 # jinja2 parses some 250 KB a second at worst: a hostile template of this size takes 0.3 s.
 MAX_IN_PROCESS = 1 << 16
 

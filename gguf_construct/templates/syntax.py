@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from jinja2 import nodes
 
-__all__ = ["content_names", "leaf_name", "names_set_from", "parse_tree", "walk"]
-
 # Names under which templates keep what people wrote.
 _CONTENT = frozenset(("content", "text", "user_message", "prompt", "query"))
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from .finding import Rendered
 
-__all__ = ["Tokens", "turn_findings"]
-
 # Texts that look like special tokens: <|im_end|>, <s>, </s>, <start_of_turn>, [INST], <<SYS>> and
 # deepseek's full-width bars.
 _MARKER = re.compile(

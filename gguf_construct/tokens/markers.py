@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from ..core.document import Document
 
-__all__ = ["find_split", "mend_command", "split_markers"]
-
 _MARKUP = re.compile(r"<[^<>\s{}%]{1,80}>|\[/?[A-Z][A-Z_]{1,40}\]")
 # Usual markers that begin a turn or a part of one; those that end it are in the registry.
 _BEGINNINGS = (

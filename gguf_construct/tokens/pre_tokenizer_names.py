@@ -5,8 +5,6 @@ Source: llama-vocab.cpp of llama.cpp as vendored by llama-cpp-python 0.3.36.
 
 from __future__ import annotations
 
-__all__ = ["NO_MERGES_PRE", "PRE_TOKENIZERS", "TOKENS_OF_NAMES"]
-
 # fmt: off
 PRE_TOKENIZERS = frozenset(
     {

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from ..core.document import Document
 
-__all__ = ["ENDING", "close_ids", "find_tokens", "id_typed", "suggestions", "the_token"]
-
 ENDING = ("eos", "eot", "eom")
 """Roles of tokens that are there to end generation."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..core.document import Document
     from ..core.metadata import Metadata
 
-__all__ = ["SpecialToken", "special_tokens", "stop_tokens", "template_variables"]
-
 # Roles at which llama.cpp ends generation.
 _STOPPING = ("eos", "eot", "eom", "fim_pad", "fim_rep", "fim_sep")
 # Texts at which llama.cpp does not stop in vocabularies that have all the texts beside them, not

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BYTE_LEVEL", "PIECES", "WORDS", "family_of", "plain_text", "spellings", "unescape"]
-
 BYTE_LEVEL, PIECES, WORDS = "byte-level", "pieces", "words"
 """Families of spelling: GPT-2's byte alphabet, SentencePiece, WordPiece."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from ..core.document import Document
 
-__all__ = ["SPECIAL_TYPES", "Token", "Vocabulary", "describe"]
-
 SPECIAL_TYPES = frozenset({"control", "unknown", "user_defined"})
 """Types whose tokens are no ordinary text: as special tokens they are in order."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from .facts import Facts
 
-__all__ = ["adapter_rows"]
-
 _ALPHA = "adapter.lora.alpha"
 _RANK = "adapter.lora.rank"
 _MOST = 1e30

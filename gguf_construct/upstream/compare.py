@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from .repository import Repository
     from .results import UpstreamRow
 
-__all__ = ["compare_upstream"]
-
 _FLAGS = (
     "tokenizer.ggml.add_space_prefix",
     "tokenizer.ggml.remove_extra_whitespaces",

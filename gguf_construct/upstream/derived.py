@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from .facts import Facts
 
-__all__ = ["derived"]
-
 _UNLIMITED = 1 << 20  # what converters write for models whose state has a fixed size
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from .facts import Facts
 
-__all__ = ["ROPE_RULES"]
-
 # Architectures whose converter rotates the whole head, whatever the configuration says.
 _WHOLE_HEAD = ("granitehybrid",)
 

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..core.registry import aliases_of, concrete
 
 if TYPE_CHECKING:
+    from .._generated.keys import KeyInfo
     from ..core.document import Document
-    from ..core.registry import KeyInfo
     from .repository import Repository
-
-__all__ = ["Candidate", "Facts"]
 
 
 class Candidate(NamedTuple):

@@ -19,10 +19,8 @@ from .results import UpstreamRow
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..core.registry import KeyInfo
+    from .._generated.keys import KeyInfo
     from .facts import Facts
-
-__all__ = ["flag_row", "last_special"]
 
 _POST_PROCESSOR = "tokenizer.json post_processor"
 _BYTES_ONLY = "tokenizer.json post_processor, which adds nothing"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from .facts import Facts
     from .vocabulary import TheirVocabulary
 
-__all__ = ["vocabulary_rows"]
-
 _MODEL, _PRE = "tokenizer.ggml.model", "tokenizer.ggml.pre"
 _MERGES = "tokenizer.ggml.merges"
 _BY_MERGES = ("gpt2", "gemma4", "hybriddna", "whitespace")

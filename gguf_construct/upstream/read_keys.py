@@ -8,8 +8,6 @@ Source: the `load_arch_hparams` methods in src/models of llama.cpp.
 
 from __future__ import annotations
 
-__all__ = ["is_read"]
-
 
 def is_read(suffix: str, architecture: str) -> bool:
     """Whether the loader of an architecture looks for the key ``{arch}.suffix``."""

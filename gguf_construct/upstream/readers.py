@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from .facts import Facts
 
-__all__ = ["default_of"]
-
 
 def default_of(facts: Facts, suffix: str) -> tuple[Any, str]:
     """What the key ``{arch}.suffix`` counts for when it is absent, and why.

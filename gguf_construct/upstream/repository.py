@@ -23,8 +23,6 @@ from .sentencepiece import PieceModel, read_pieces
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["FILES", "WANTED", "Repository", "look_up", "parse_repository", "place"]
-
 FILES = {
     "config": "config.json",
     "generation_config": "generation_config.json",

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from .results import UpstreamRow
 
 if TYPE_CHECKING:
-    from ..core.registry import KeyInfo
+    from .._generated.keys import KeyInfo
     from .facts import Facts
-
-__all__ = ["is_scaled_by_keys", "scaling_row"]
 
 _NONE = frozenset({"default", "none", "mrope", "dynamic"})
 _SHORT_LONG = ("rope_factors_short.weight", "rope_factors_long.weight")

@@ -18,8 +18,6 @@ from ..errors import GGUFError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Piece", "PieceModel", "read_pieces"]
-
 _VARINT, _EIGHT, _BYTES, _FOUR = 0, 1, 2, 5
 _PIECES, _NORMALIZER = 1, 3
 _KINDS = {

@@ -15,10 +15,8 @@ from .rope import is_scaled_by_keys, scaling_row
 from .values import is_same
 
 if TYPE_CHECKING:
-    from ..core.registry import KeyInfo
+    from .._generated.keys import KeyInfo
     from .facts import Facts
-
-__all__ = ["setting_row"]
 
 _ARCH = "{arch}."
 # Keys that files may leave out where they have another one.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ..core.document import Document
     from .repository import Repository
 
-__all__ = ["template_rows"]
-
 
 def template_rows(document: Document, repository: Repository) -> Iterator[UpstreamRow]:
     """A row for each chat template of either side."""

@@ -25,12 +25,10 @@ from .results import UpstreamRow
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .._generated.keys import KeyInfo
     from ..core.document import Document
-    from ..core.registry import KeyInfo
     from .facts import Facts
     from .vocabulary import TheirVocabulary
-
-__all__ = ["token_row"]
 
 _STOPS = ("eos", "eot", "eom")
 _TURN_ENDS = ("eot", "eom")

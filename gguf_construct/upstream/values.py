@@ -7,9 +7,7 @@ from struct import error as StructError
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..core.registry import KeyInfo
-
-__all__ = ["equal", "is_same"]
+    from .._generated.keys import KeyInfo
 
 _FLOAT32 = Struct("<f")
 _PER_LAYER = frozenset({"per_layer"})

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from .repository import Repository
     from .sentencepiece import Piece
 
-__all__ = ["TheirToken", "TheirVocabulary", "their_vocabulary"]
-
 _SPACE = "\u2581"
 _BYTE = re.compile(r"<0x[0-9A-Fa-f]{2}>")
 # Added tokens that converters mark as control tokens although upstream does not.

@@ -10,8 +10,6 @@ from ..core.registry import is_known_architecture
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-__all__ = ["Evidence", "kinds_of"]
-
 _STATED = {
     "adapter": "adapter",
     "imatrix": "imatrix",

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from .._generated.types import MetadataKv
 
-__all__ = ["Misfit", "Replay", "replay"]
-
 _UNKNOWN = -(2**40)
 """Stands for a number that nobody knows; shapes made of it are far below zero."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from .._generated.types import MetadataKv
 
-__all__ = ["Numbers", "WrongType"]
-
 _MAX_LAYERS = 512  # LLAMA_MAX_LAYERS
 _WHOLE = frozenset((ValueType.UINT32, ValueType.INT32))
 _T = TypeVar("_T")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..core.chunks import Chunk, Copy, Literal, Swap, WritePlan, Zeros
 from ..core.document import Document
-from ..core.registry import KeyInfo, find
+from ..core.registry import find
 from ..core.sizes import align_up
 from ..editing.changes import Change
 from ..planning.layout import merge_chunks, plan_layout
@@ -19,9 +19,8 @@ from .rules.context import Context
 from .rules.offsets import layout_of
 
 if TYPE_CHECKING:
+    from .._generated.keys import KeyInfo
     from .rules.offsets import Layout
-
-__all__ = ["plan_repair"]
 
 _DATA = "data section"
 _PIECE_NBYTES = 1 << 20

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..runtime.views import Buffer
     from .rules import Rule
 
-__all__ = ["Report", "validate", "validate_document"]
-
 MAX_PER_RULE = 100
 """Findings of one rule that are reported; more add nothing."""
 

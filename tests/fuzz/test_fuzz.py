@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gguf_construct.core.document import Document
-from gguf_construct.core.metadata import Field
+from gguf_construct.core.field import Field
 from gguf_construct.runtime import views
 from tests.support.require import EMULATED
 from tools.fuzz import crashes, harness, targets, worker

@@ -21,7 +21,7 @@ from tests.support.cases import VALID, growing_headers
 from tests.support.strategies import ALIGNMENTS, keys, models, values
 
 if TYPE_CHECKING:
-    from gguf_construct.core.metadata import Field
+    from gguf_construct.core.field import Field
     from tests.support.cases import ValidCase
 
 ALIGNMENT = "general.alignment"

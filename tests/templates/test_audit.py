@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gguf_construct.errors import TemplateError
-from gguf_construct.templates.audit import Audit, Tokens, audit_template
+from gguf_construct.templates.audit import Audit, audit_template
 from gguf_construct.templates.conversations import CONVERSATIONS
 from gguf_construct.templates.rendering import RenderLimits
+from gguf_construct.templates.turn_ends import Tokens
 from tests.templates.hostile_templates import HOSTILE
 from tests.templates.template_data import SPECIAL_TOKENS, STYLES, template_source
 

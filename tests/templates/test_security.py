@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from gguf_construct.templates.security import Danger, find_dangers
+from gguf_construct.templates.security import find_dangers
 from gguf_construct.templates.syntax import parse_tree
 from tests.templates.hostile_templates import HOSTILE
 from tests.templates.template_data import STYLES, template_source
+
+if TYPE_CHECKING:
+    from gguf_construct.templates.danger import Danger
 
 
 def dangers(source: str) -> list[Danger]:

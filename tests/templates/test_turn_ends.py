@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gguf_construct.templates.audit import Tokens, audit_template
+from gguf_construct.templates.audit import audit_template
+from gguf_construct.templates.turn_ends import Tokens
 from tests.templates.template_data import SPECIAL_TOKENS, template_source
 
 if TYPE_CHECKING:

@@ -7,12 +7,11 @@ from itertools import groupby
 
 from tools.ksy.errors import SchemaError
 from tools.ksy.expr import EnumMember, Integer
+from tools.ksy.lookup import find_enum
 from tools.ksy.nodes import Builtin, ByteRun, Enum, Field, Schema, Switch, Type, UserType
-from tools.ksy.resolve import find_enum, fixed_nbytes
+from tools.ksy.resolve import fixed_nbytes
 
 from .pyexpr import Scope, evaluate
-
-__all__ = ["Block", "BlockField", "blocks_of", "tensor_data_type"]
 
 _MEANINGS = {
     "u1": 1, "s1": 1, "u2": 2, "s2": 2, "u4": 4, "s4": 4, "u8": 8, "s8": 8,

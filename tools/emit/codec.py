@@ -14,8 +14,6 @@ from .text import banner, camel, join_blocks
 from .types import record_types
 from .versions import suffix, supported_versions
 
-__all__ = ["emit_codec", "emit_codec_choice"]
-
 _IMPORTS = """
 from functools import partial
 from itertools import repeat

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from .coders import Coders
 
-__all__ = ["read_record", "read_text"]
-
 ARGUMENTS = "buf: Buffer, pos: int, end: int, limits: Limits"
 
 

@@ -20,8 +20,6 @@ from .versions import condition_code, default_of, settle, version_field
 if TYPE_CHECKING:
     from .coders import Coders
 
-__all__ = ["write_record", "write_text"]
-
 
 def write_text(coders: Coders, type: Type, shape: Text) -> list[str]:
     """write_<type> and write_<type>s."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from .shapes import Number
 
-__all__ = ["Coders"]
-
 
 class Coders:
     """The codec of one byte order and version; collects the formats and tables that it needs."""

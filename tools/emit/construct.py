@@ -27,8 +27,6 @@ from .shapes import (
 from .text import banner
 from .versions import condition_code, default_of, is_optional, version_field
 
-__all__ = ["emit_construct"]
-
 _HEAD = '''
 from struct import Struct as Coder
 from typing import Any

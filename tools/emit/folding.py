@@ -5,8 +5,6 @@ Enough of Python's layout for what our emitters write; the result is the same pr
 
 from __future__ import annotations
 
-__all__ = ["fold"]
-
 WIDTH = 100
 _OPEN, _CLOSE = "([{", ")]}"
 

@@ -21,8 +21,6 @@ from .text import banner
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["MANIFEST", "StaleKaitaiError", "kaitai_files"]
-
 MANIFEST = "kaitai/MANIFEST.json"
 COMPILER = "kaitai-struct-compiler 0.11.0"
 _LANGUAGES = ("python", "javascript")

@@ -14,8 +14,6 @@ from tools.ksy.yaml_nodes import MapNode, compose
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Condition", "FileType", "Key", "Reader", "Registry", "Required", "load_keys"]
-
 ROLES = frozenset(
     (
         *("token_id", "add_token_flag", "token_ref", "token_array", "per_layer", "count"),

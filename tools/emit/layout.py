@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from tools.ksy.errors import SchemaError
 from tools.ksy.expr import EnumMember, Name, walk
+from tools.ksy.lookup import find_enum
 from tools.ksy.nodes import (
     Builtin,
     ByteRun,
@@ -17,24 +18,9 @@ from tools.ksy.nodes import (
     Type,
     UserType,
 )
-from tools.ksy.resolve import find_enum
 
 from .shapes import VERSION, Number, Record, Text, is_marker, shape_of
 from .versions import settle
-
-__all__ = [
-    "FORMATS",
-    "SwitchCases",
-    "enum_lookup",
-    "has_lists",
-    "is_record_list",
-    "is_switched_on",
-    "is_value_switch",
-    "marked_instances",
-    "min_nbytes",
-    "number_of",
-    "switch_cases",
-]
 
 FORMATS = {
     ("u", 1): "B", ("u", 2): "H", ("u", 4): "I", ("u", 8): "Q",

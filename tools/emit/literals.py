@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Group", "Literal", "call", "mapping", "quoted", "render", "sequence"]
-
 WIDTH = 100
 
 

@@ -26,8 +26,6 @@ from .shapes import Number, Shape, Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["ElidedError", "Scope", "Term", "evaluate", "translate", "translate_bare"]
-
 
 class ElidedError(Exception):
     """The expression asks for an instance of a type that the codec reads as a bare number."""

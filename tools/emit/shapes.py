@@ -23,20 +23,6 @@ from tools.ksy.nodes import (
     UserType,
 )
 
-__all__ = [
-    "Number",
-    "Record",
-    "Shape",
-    "Text",
-    "body_type",
-    "count_fields",
-    "counted_by",
-    "is_marker",
-    "magic",
-    "reachable_types",
-    "shape_of",
-]
-
 VERSION = Attribute(Name("_root"), "version")
 
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["banner", "camel", "constant", "docstring", "join_blocks"]
-
 
 def banner(sources: str, digest: str, doc: str) -> str:
     """The head of a generated Python file."""

@@ -31,8 +31,6 @@ from .shapes import (
 from .text import banner, docstring, join_blocks
 from .versions import condition_code, default_of, is_optional, supported_versions
 
-__all__ = ["emit_trace"]
-
 _HEAD = """
 from collections.abc import Generator
 from typing import Any

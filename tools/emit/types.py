@@ -24,8 +24,6 @@ from .shapes import (
 from .text import banner, camel, constant, docstring, join_blocks
 from .versions import condition_code, default_of, is_optional, supported_versions, version_field
 
-__all__ = ["emit_types", "record_fields", "record_instances", "record_types"]
-
 _IMPORTS = """
 from enum import IntEnum
 from typing import Any, NamedTuple

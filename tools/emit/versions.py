@@ -25,18 +25,6 @@ from .shapes import (
     shape_of,
 )
 
-__all__ = [
-    "Absence",
-    "asks_at_run_time",
-    "condition_code",
-    "default_of",
-    "is_optional",
-    "settle",
-    "suffix",
-    "supported_versions",
-    "version_field",
-]
-
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "and", "or"))
 Absence = int | bytes
 

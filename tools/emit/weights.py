@@ -18,8 +18,6 @@ from .weights_tensors import split_tensors, tensor_call
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Group", "emit_weights", "load_weights"]
-
 _READ = re.compile(
     r"(u32|f32|flag|text|each|each_int|each_f32|row|row_u64|row_text|count|u32_or_row)"
     r"(\??) (\S+)(.*)"

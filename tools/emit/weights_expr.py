@@ -10,8 +10,6 @@ from tools.ksy.errors import SchemaError
 if TYPE_CHECKING:
     from tools.ksy.errors import Place
 
-__all__ = ["ATTRIBUTES", "METHODS", "Names", "translate"]
-
 ATTRIBUTES = {
     **dict.fromkeys(("architecture", "rope_scaling"), "str"),
     **dict.fromkeys(("layers_all", "layers_nextn", "layers_with_kv", "embd", "vocab"), "int"),

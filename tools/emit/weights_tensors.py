@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from .weights_expr import Names
 
-__all__ = ["SUFFIXES", "split_tensors", "tensor_call", "whole_name"]
-
 SUFFIXES = (".weight", ".bias", ".scale", ".lora_a", ".lora_b")
 """Endings of a name that has its suffix already; parts such as shortconv.conv have none."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import FrameType, ModuleType
 
-__all__ = ["Branches"]
-
 T = TypeVar("T")
 
 

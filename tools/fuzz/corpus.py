@@ -15,8 +15,6 @@ from tests.support.mutations import mutate
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Corpus", "Seed"]
-
 _MOST = 2000
 _MOST_NBYTES = 1 << 16
 # What the mutations call the fields that the map names as the schema does.

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FOLDER", "save", "saved", "shrink"]
-
 FOLDER = Path(__file__).resolve().parents[2] / "tests" / "data" / "crashes"
 
 

@@ -14,8 +14,6 @@ from typing import Any
 from tools.fuzz import crashes
 from tools.fuzz.worker import HEADER, STATE_NBYTES
 
-__all__ = ["Result", "fuzz"]
-
 _SILENCE = 60.0
 _TICK = 0.2
 # The report of a worker that died.

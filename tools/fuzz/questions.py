@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from gguf_construct.core.chunks import WritePlan
     from gguf_construct.model import Model
 
-__all__ = ["ask", "compare", "repair"]
-
 
 def ask(model: Model, data: bytes) -> None:
     """Tokens, templates, shards, tables."""

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from gguf_construct.core.chunks import WritePlan
     from gguf_construct.model import Model
 
-__all__ = ["STAGES", "TIGHT", "Violation", "check", "walk"]
-
 # A plan may ask for gigabytes of padding, as a file with a huge alignment does: no bug.
 _MOST_PLANNED = 1 << 23
 _MOST_DECODED = 1 << 16

@@ -27,8 +27,6 @@ from tools.fuzz.targets import Violation, check, walk
 if TYPE_CHECKING:
     from types import FrameType
 
-__all__ = ["HEADER", "STATE_NBYTES", "OverTime", "Runner", "limit_memory"]
-
 STATE_NBYTES = 1 << 20
 HEADER = struct.Struct("<QQ")
 """Number of the input, size of the input; its bytes follow."""

@@ -8,14 +8,8 @@ installed into a folder of the build, never into the package.
 
 from __future__ import annotations
 
-from tools.ksc.compiler import (
-    LANGUAGES,
-    KscError,
-    KscMissing,
-    compile_languages,
-    compile_spec,
-)
-from tools.ksc.install import KSC_FOLDER, ensure_compiler, is_installed
+from tools.ksc.compiler import LANGUAGES, KscError, compile_languages, compile_spec
+from tools.ksc.install import KSC_FOLDER, KscMissing, ensure_compiler, is_installed
 
 __all__ = [
     "KSC_FOLDER",

@@ -14,8 +14,6 @@ from tools.ksc.install import KSC_FOLDER, KscMissing, find_program, is_installed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["LANGUAGES", "Compiled", "KscError", "KscMissing", "compile_languages", "compile_spec"]
-
 _DRIVER = Path(__file__).resolve().with_name("compile.cjs")
 
 LANGUAGES = (

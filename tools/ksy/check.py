@@ -12,8 +12,6 @@ from .nodes import ByteRun, Field, Instance, Param, Schema, Switch, Type, TypeRe
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check"]
-
 _SPECIAL = frozenset(("_root", "_io", "_index"))
 _OF_STREAM = frozenset(("pos", "size"))
 

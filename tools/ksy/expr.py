@@ -9,25 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = [
-    "Attribute",
-    "Binary",
-    "Cast",
-    "EnumMember",
-    "Expr",
-    "ExprError",
-    "Index",
-    "Integer",
-    "List",
-    "Name",
-    "Not",
-    "Ternary",
-    "Truth",
-    "parse_call",
-    "parse_expr",
-    "walk",
-]
-
 
 class ExprError(ValueError):
     """The text is not an expression of the supported subset."""

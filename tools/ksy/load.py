@@ -32,8 +32,6 @@ from .yaml_nodes import MapNode, compose
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["load"]
-
 _BUILTIN = re.compile(r"(?:([us])([1248])|(f)([48]))(le|be)?$")
 _ID = re.compile(r"[a-z][a-z0-9_]*$")
 _FIELD_EXTRAS = frozenset({"-orig-id", "-limit", "-lazy", "-type", "-default"})

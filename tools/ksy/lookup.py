@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from .errors import Place
     from .nodes import Enum, Schema, Type
 
-__all__ = ["find_enum", "find_type"]
-
 
 def find_type(name: str, type: Type, schema: Schema, place: Place) -> Type:
     """The type that `name` means inside `type`.  Raises SchemaError."""

@@ -13,24 +13,6 @@ if TYPE_CHECKING:
     from .errors import Place
     from .expr import Expr
 
-__all__ = [
-    "Builtin",
-    "ByteRun",
-    "Constant",
-    "Enum",
-    "EnumItem",
-    "Fact",
-    "Field",
-    "Instance",
-    "Limit",
-    "Param",
-    "Schema",
-    "Switch",
-    "Type",
-    "TypeRef",
-    "UserType",
-]
-
 
 @dataclass
 class Builtin:

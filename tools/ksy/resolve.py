@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from .expr import Expr
     from .nodes import Field, Instance, Param, Schema, Type, TypeRef
 
-__all__ = ["find_enum", "fixed_nbytes", "resolve"]
-
 
 def resolve(schema: Schema) -> Schema:
     """Set every cross reference of the schema; raises SchemaError for a name that leads nowhere."""

@@ -11,8 +11,6 @@ from .errors import Place, SchemaError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MapNode", "compose"]
-
 
 class MapNode:
     """A YAML mapping.  Every key must be asked for; `finish` refuses what nobody asked for."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from tools.mutants.faults import Fault
     from tools.mutants.trial import Trial
 
-__all__ = ["DOCUMENT", "Equivalent", "load_equivalents", "rate", "reason_why_equivalent", "render"]
-
 DOCUMENT = REPOSITORY / "docs" / "mutants.md"
 _EQUIVALENT = REPOSITORY / "tools" / "mutants" / "equivalent.yaml"
 _HEAD = """\

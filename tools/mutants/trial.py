@@ -21,8 +21,6 @@ from tools.mutants.faults import plant
 if TYPE_CHECKING:
     from tools.mutants.faults import Fault
 
-__all__ = ["REPOSITORY", "Trial", "copy_tree", "stages", "try_fault"]
-
 REPOSITORY = Path(__file__).resolve().parents[2]
 _NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv", "build", "dist", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info"

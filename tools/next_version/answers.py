@@ -11,8 +11,6 @@ from gguf_construct.errors import BuildError
 from tests.support import builders as b
 from tools.next_version.files import old_file
 
-__all__ = ["built_version", "converted_version", "hashes", "todays_answers"]
-
 
 def todays_answers() -> dict[str, Any]:
     """Hashes, the version of new files, and the versions that conversions give."""

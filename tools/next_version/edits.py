@@ -11,14 +11,6 @@ from tools.next_version.numbers import FLAGS_DEFAULT, TENSOR_TYPE, VALUE_TYPE, V
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "FACTS",
-    "StaleEditError",
-    "only_a_header_field",
-    "with_next_version",
-    "without_fact",
-]
-
 _LAST_CASE = re.compile(r"( +)value_type::float64: scalar_float64\n")
 _LAST_BLOCK = re.compile(r"( +)'ggml_type::q2_0': block_q2_0\n")
 

@@ -22,8 +22,6 @@ from tools.next_version.numbers import (
     VERSION,
 )
 
-__all__ = ["SIGN", "new_file", "new_model", "next_bytes", "old_file"]
-
 SIGN = {b.LITTLE: "<", b.BIG: ">"}
 
 

@@ -5,18 +5,6 @@ from __future__ import annotations
 from gguf_construct._generated.types import VERSIONS, GGMLType, ValueType
 from tools.generate import REPOSITORY
 
-__all__ = [
-    "ANSWERS",
-    "CHECKSUM",
-    "FLAGS",
-    "FLAGS_DEFAULT",
-    "STAMPS",
-    "TENSOR_TYPE",
-    "THIS_VERSION",
-    "VALUE_TYPE",
-    "VERSION",
-]
-
 ANSWERS = REPOSITORY / "answers.json"
 """What the program says without the next version; the file is there in a copy only."""
 

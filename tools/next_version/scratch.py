@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["SCRATCH", "ScratchError", "generate", "make_copy", "read_spec", "run", "write_spec"]
-
 SCRATCH = REPOSITORY / "build" / "next-version"
 _COPIED = ("gguf_construct", "generated", "spec", "tools", "tests")
 _OURS_ONLY = """

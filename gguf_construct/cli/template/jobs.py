@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from ...templates.conversations import Conversation
 
-__all__ = ["Given", "Jobs", "read_jobs", "unused_variables"]
-
 # What a JSON object may hold beside messages; the last one holds further variables.
 _OBJECT = ("messages", "tools", "documents", "add_generation_prompt", "chat_template_kwargs")
 _WORDS = {"True": True, "False": False, "None": None}

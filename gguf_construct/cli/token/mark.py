@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..._generated.types import Limits
     from ..shared.options import Writing
 
-__all__ = ["mark_command"]
-
 _EPILOG = f"""\b
 Examples:
   gguf-construct token mark m.gguf '<start_of_turn>' control -i

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ..journal.journal import Journal
     from ..source.source import Source
 
-__all__ = ["InsertionUnsupported", "execute_in_place"]
-
 
 class InsertionUnsupported(WriteError):
     """This file system cannot make room inside a file; nothing was changed.  Take another way."""

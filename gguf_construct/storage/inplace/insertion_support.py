@@ -15,8 +15,6 @@ from contextlib import suppress
 from ...planning.patches import Room
 from ..system import syscalls
 
-__all__ = ["can_insert", "is_open_elsewhere", "is_safe", "plan_insertion"]
-
 # linux/magic.h: the file systems whose fallocate(2) knows FALLOC_FL_INSERT_RANGE.
 _INSERTING = frozenset({0xEF53, 0x58465342, 0xF2F52010})  # ext4, xfs, f2fs
 _PROCESSES = "/proc"

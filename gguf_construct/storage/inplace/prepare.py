@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from ...planning.patches import Room
 
-__all__ = ["prepare"]
-
 Writes = list[tuple[int, bytes]]
 
 

@@ -28,8 +28,6 @@ from ..write.temporary import remove_leftovers
 if TYPE_CHECKING:
     from ..journal.journal import Journal
 
-__all__ = ["RecoverResult", "find_journal", "recover", "roll_back"]
-
 
 class RecoverResult(NamedTuple):
     """What recovery found and did.

@@ -15,8 +15,6 @@ from .journal import SECTOR, sectors
 if TYPE_CHECKING:
     from .journal import Journal
 
-__all__ = ["FIRST_MAGIC", "first_state", "read_checksums"]
-
 FIRST_MAGIC = b"gguf-construct journal 1\n"
 
 

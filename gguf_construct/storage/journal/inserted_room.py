@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...planning.patches import Room
     from .journal import Patch
 
-__all__ = ["find_room", "space_map"]
-
 Ranges = tuple[tuple[int, int], ...]
 
 _MOST_RANGES = 4096

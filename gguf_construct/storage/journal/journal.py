@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from ...planning.patches import Room
 
-__all__ = ["SECTOR", "Journal", "Patch", "Rest", "Saved", "gaps", "sectors"]
-
 SECTOR = 512  # the smallest unit that disks write whole
 
 

@@ -24,8 +24,6 @@ from ..system.private_names import journal_path, temporary_prefix
 from .first_format import FIRST_MAGIC, read_checksums
 from .journal import Journal, Patch, Rest, Saved
 
-__all__ = ["decode", "encode", "read_journal", "remove_journal", "save_journal"]
-
 _MAGIC = b"gguf-construct journal 2\n"
 _DIGEST = hashlib.sha256().digest_size
 _LENGTH = struct.Struct("<I")

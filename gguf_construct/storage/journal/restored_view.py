@@ -19,8 +19,6 @@ from .state import UnfinishedJournal, inspect
 if TYPE_CHECKING:
     from .journal import Journal
 
-__all__ = ["restored_view"]
-
 # Python names the flag from 3.13 on; asm-generic/mman.h, which these machines depart from.
 _OTHER_FLAGS = ("alpha", "mips", "parisc", "ppc", "sparc", "xtensa")
 _NO_RESERVE = getattr(

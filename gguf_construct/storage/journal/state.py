@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from ...planning.patches import Room
     from .journal import Journal
 
-__all__ = ["UNPROVEN", "UnfinishedJournal", "checksum_of", "inspect", "unproven"]
-
 UNPROVEN = ("damaged", "foreign")
 """States in which nobody can say whether the file is whole."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ...core.tensors import TensorInfo
     from ..source.source import Source
 
-__all__ = ["diff_data"]
-
 
 def diff_data(
     old: Document,

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ...core.document import Document
     from ..source.source import Source
 
-__all__ = ["hash_document", "iter_bytes"]
-
 PIECE_NBYTES = 1 << 20
 _PARALLEL_FROM = 8 << 20
 _MAX_JOBS = 16

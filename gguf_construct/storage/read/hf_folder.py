@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-__all__ = ["is_folder", "is_gguf", "read_folder"]
-
 _MAX_NBYTES = 256 << 20
 _MAX_MATCHES = 100
 

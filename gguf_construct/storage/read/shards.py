@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..._generated.types import Limits
     from ...core.document import Document
 
-__all__ = ["ShardSets"]
-
 
 class ShardSets:
     """Reads the headers of shards, and remembers them.

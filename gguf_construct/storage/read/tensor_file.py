@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from ..source.source import Source
 
-__all__ = ["open_values", "split_reference"]
-
 _NPY_MAGIC = b"\x93NUMPY"
 _MAX_HEADER_NBYTES = 100_000_000  # the limit of the safetensors library
 _TYPES = {

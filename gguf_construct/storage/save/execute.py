@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ...planning.patches import Room
     from ..source.source import Source
 
-__all__ = ["execute", "facts_about"]
-
 
 def facts_about(source: Source, path: str | os.PathLike[str] | None, strategy: str) -> FileFacts:
     """What `planning.strategy.plan_save` has to know of a file and its disk.

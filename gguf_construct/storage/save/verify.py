@@ -23,21 +23,9 @@ if TYPE_CHECKING:
 
     from ..._generated.types import TensorInfo as TensorRecord
     from ...core.document import Document
-    from ...core.metadata import Field
+    from ...core.field import Field
     from ...planning.options import SaveOptions
     from ..source.source import Source
-
-__all__ = [
-    "LEVELS",
-    "check_header",
-    "check_tensors",
-    "content_of",
-    "fields_of",
-    "make_check",
-    "readable",
-    "tensors_of",
-    "wrong",
-]
 
 LEVELS = ("none", "header", "full", "kaitai")
 

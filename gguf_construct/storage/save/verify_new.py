@@ -40,11 +40,9 @@ if TYPE_CHECKING:
     from ..._generated.types import TensorInfo as TensorRecord
     from ...core.chunks import WritePlan
     from ...core.document import Document
-    from ...core.metadata import Field
+    from ...core.field import Field
     from ...planning.options import SaveOptions
     from ..source.source import Source
-
-__all__ = ["make_plan_check"]
 
 _PIECE = 64 << 10  # bytes
 

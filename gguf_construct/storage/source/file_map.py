@@ -13,8 +13,6 @@ from typing import Any
 
 from ...errors import SourceChangedError
 
-__all__ = ["FileMap"]
-
 
 def _pread(fd: int, nbytes: int, at: int) -> bytes:
     if hasattr(os, "pread"):

@@ -21,8 +21,6 @@ from .source import open_source
 if TYPE_CHECKING:
     from .source import Identity, Source
 
-__all__ = ["ManifestFolder"]
-
 _MAX_READ_NBYTES = 512 << 20
 _MAX_OPEN = 32
 _DRIVES = frozenset("\\:\0")

@@ -11,8 +11,6 @@ from .source import Source
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["sources_of"]
-
 
 class LateSource(Source):
     """Bytes that are made when they are read."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["sample_path", "spec_names", "spec_text"]
-
 
 def _spec_folder() -> Path:
     installed = Path(str(files("gguf_construct"))) / "_spec"

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     PathOrBytes: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview
     T = TypeVar("T")
 
-__all__ = ["Source", "is_being_written", "open_source", "open_to_show", "read_steadily"]
-
 _ATTEMPTS, _PAUSE = 20, 0.02
 
 _OPEN_FLAGS = (

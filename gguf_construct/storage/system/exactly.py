@@ -7,8 +7,6 @@ import errno
 from ...errors import WriteError
 from . import syscalls
 
-__all__ = ["LARGEST_CALL", "counted", "read_range", "write_at"]
-
 LARGEST_CALL = 8 << 20
 
 

@@ -22,8 +22,6 @@ from .private_names import lock_path
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["is_locked", "writer_lock"]
-
 _ATTEMPTS = 8
 _NO_LOCKS = frozenset(
     getattr(errno, name) for name in ("ENOSYS", "ENOLCK", "EOPNOTSUPP") if hasattr(errno, name)

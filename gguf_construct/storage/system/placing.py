@@ -7,8 +7,6 @@ from contextlib import suppress
 from . import syscalls
 from .syscalls import Unsupported
 
-__all__ = ["place_new"]
-
 _PRIVATE = 0o600
 
 

@@ -9,15 +9,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = [
-    "has_journal",
-    "is_private",
-    "is_same_file",
-    "journal_path",
-    "lock_path",
-    "temporary_prefix",
-]
-
 _MARK = ".gguf-construct-"
 _NAME_MAX = 255  # bytes in one path component; ext4, xfs, btrfs, APFS and NTFS take at least this
 _LONGEST_ENDING = 32

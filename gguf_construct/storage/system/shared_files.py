@@ -10,8 +10,6 @@ import os
 import re
 from stat import S_ISREG
 
-__all__ = ["link_note", "warnings_for"]
-
 # A store names files by their hash: Hugging Face (bare hex), Ollama and ramalama ("sha256-..."),
 # OCI layouts (blobs/sha256/<hex>), git-lfs and git-annex objects ("SHA256E-s123--<hex>.gguf").
 _HASH_NAME = r"(?i)(?:^|[-_:])(?:[0-9a-f]{40}|[0-9a-f]{64})(?:$|\.)"

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["terminate_cleanly"]
-
 _SHELL_BASE = 128  # shells report "ended by signal N" as 128 + N
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from ..source.source import Source
 
-__all__ = ["BUFFER_SIZE", "Target", "copy", "data_ranges", "write_all"]
-
 BUFFER_SIZE = 4 << 20
 
 

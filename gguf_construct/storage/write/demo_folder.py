@@ -15,8 +15,6 @@ from ..source.resources import sample_path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["workspace"]
-
 
 @contextmanager
 def workspace(keep: str | None, model: str | None, texts: dict[str, str]) -> Iterator[Path]:

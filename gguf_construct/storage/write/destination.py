@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 _REPLACES_OPEN_FILES = os.name != "nt"
 
-__all__ = ["check_room", "existing_target", "free_bytes", "keep_attributes", "let_go", "publish"]
-
 
 def existing_target(target: str, *, overwrite: bool) -> os.stat_result | None:
     """The status of what is at `target` (resolved), or None when there is nothing.

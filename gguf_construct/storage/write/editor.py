@@ -10,8 +10,6 @@ import tempfile
 
 from ...errors import EditError
 
-__all__ = ["EditorFile", "editor_command"]
-
 _PRIVATE = 0o600
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ...manifest.export import ExportFile
     from ..source.source import Source
 
-__all__ = ["write_export"]
-
 _BY_UMASK = 0o666
 
 

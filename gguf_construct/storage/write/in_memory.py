@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from ..source.source import Source
 
-__all__ = ["plan_bytes"]
-
 
 def plan_bytes(plan: WritePlan, sources: Sequence[Source]) -> bytes:
     """The bytes that the plan writes."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from ..source.source import Source
     from .temporary import TemporaryFile
 
-__all__ = ["WriteResult", "write_plan"]
-
 _PRIVATE, _BY_UMASK = 0o600, 0o666
 _HOLE_FROM = 1 << 20  # longer runs of zeros are left as holes instead of being reserved
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["scratch_file"]
-
 
 @contextmanager
 def scratch_file(data: bytes, suffix: str) -> Iterator[str]:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TextIO
 
-__all__ = ["open_nowhere", "read_value", "write_bytes", "write_text"]
-
 MAX_VALUE_NBYTES = 1 << 30
 
 

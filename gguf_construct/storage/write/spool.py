@@ -21,8 +21,6 @@ from .temporary import remove_leftovers, temporary_file
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["spooled"]
-
 _PRIVATE = 0o600
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
-__all__ = ["write_pieces"]
-
 _BY_UMASK = 0o666
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ...core.chunks import Swap
     from ..source.source import Source
 
-__all__ = ["block_nbytes", "check_layout", "read_swapped", "swap_blocks", "swap_copy"]
-
 Layout = tuple[tuple[int, int], ...]
 
 _NUMPY_FROM = 64 << 20  # bytes that slices swap in about the time that importing numpy takes

@@ -17,8 +17,6 @@ from ..system.private_names import temporary_prefix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["TemporaryFile", "remove_leftovers", "temporary_file"]
-
 _LEFTOVER_AGE = 5.0  # seconds: a writer that has just made its file may not have locked it yet
 
 

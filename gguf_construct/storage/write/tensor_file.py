@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ..source.source import Source
     from .new_file import WriteResult
 
-__all__ = ["FORMATS", "export_tensor"]
-
 FORMATS = (".npy", ".safetensors")
 """File name endings that say the format."""
 

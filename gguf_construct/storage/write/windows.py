@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from ..source.source import Source
 
-__all__ = ["Renderer", "applies", "write_direct"]
-
 WINDOW = 1 << 20  # with what the kernel copies it from and to, still in a core's own cache
 _SMALLEST = 8 << 20  # below that, threads do not pay
 _ALIGNMENT = 4096  # of offsets, lengths and memory: enough for every disk sector in use

@@ -11,7 +11,8 @@ from .loaded import loaded
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...core.registry import KeyInfo, Requirement
+    from ..._generated.keys import KeyInfo
+    from ...core.registry import Requirement
     from .context import Context
 
 _REQUIRED = "load_hparams, load_vocab in llama.cpp; registry of standard keys"

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...core.problem import Severity
     from .context import Context
 
-__all__ = ["PROFILES", "RULES", "Check", "Finding", "Rule", "describe", "rule"]
-
 PROFILES = ("llama.cpp", "spec", "strict")
 """What a file is held to: llama.cpp's loader, the text of the format, or both at once."""
 

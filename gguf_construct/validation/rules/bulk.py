@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ...runtime.views import StringArray
 
-__all__ = ["first_not_utf8", "repeated"]
-
 _FEW = 64
 _NEVER = 0xFF
 

@@ -13,14 +13,13 @@ from ..kinds import Evidence, kinds_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from ..._generated.keys import KeyInfo
     from ..._generated.types import MetadataKv
     from ...core.document import Document
-    from ...core.metadata import Field
-    from ...core.registry import KeyInfo, Requirement
+    from ...core.field import Field
+    from ...core.registry import Requirement
     from ...core.tensors import TensorInfo
     from ...errors import ParseError
-
-__all__ = ["Context", "shown"]
 
 
 class Context:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from .context import Context
 
-__all__ = ["all_tensors", "loaded"]
-
 Dims = tuple[int, ...]
 
 

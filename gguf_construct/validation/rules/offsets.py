@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from .context import Context
 
-__all__ = ["Fault", "Layout", "layout_of"]
-
 _LOADER = "gguf_init_from_file in gguf.cpp (offsets are contiguous)"
 _INFO = "docs/gguf.md, gguf_tensor_info_t (offset)"
 _REPACK = "lay the tensors out again: gguf-construct repair ..."

@@ -18,8 +18,6 @@ from .base import describe
 if TYPE_CHECKING:
     from ...errors import ParseError
 
-__all__ = ["problem_of", "states_too_much"]
-
 _FORMAT = "docs/gguf.md, file structure"
 _READER = "gguf_init_from_file in gguf.cpp"
 

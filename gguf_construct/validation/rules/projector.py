@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..._generated.projectors import Projector
     from .context import Context
 
-__all__ = ["Encoder", "encoders_of", "is_stub"]
-
 _HPARAMS = "clip_model_loader::load_hparams in clip.cpp"
 _TENSORS = "clip_model_loader::load_tensors in clip.cpp"
 _TYPE = "clip.projector_type"
