@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 200
 _HIGHEST_PLAUSIBLE = 1000
-_HEAD_NBYTES = (256 << 10, 16 << 20, 64 << 20)
+_HEAD_NBYTES = (256 << 10, 2 << 20, 8 << 20, 64 << 20)
 
 
 def parse(buffer: Buffer, limits: Limits | None = None) -> Document:

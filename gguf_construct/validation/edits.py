@@ -18,7 +18,7 @@ from .rules import load
 from .rules.context import Context
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ..core.document import Document
     from ..core.problem import Problem
@@ -33,7 +33,10 @@ _SUBJECTS = (
     *("alignment", "architecture", "layers", "tokenizer", "template"),
     *("file_type", "split", "weights"),
 )
-_OF_TOKENIZER = (*_ANY_KEY, "architecture", "tokenizer", "template")
+_OF_TOKENIZER = (*_ANY_KEY, "architecture", "tokenizer")
+_OF_TEMPLATES = (*_ANY_KEY, "template")
+# They say how many tokens there are, which shapes of tensors follow from.
+_VOCABULARY = frozenset({"tokenizer.ggml.model", "tokenizer.ggml.tokens"})
 # Standard keys of other sections, and general.* keys without a role, are text for people.
 _PLAIN_SECTION = "general"
 _DECISIVE = frozenset(
@@ -72,12 +75,15 @@ def errors_added(document: Document) -> list[Problem]:
     changed = changed_keys(document)
     if not changed:
         return []
-    rules = [*_rules_for(changed, document.metadata.architecture)]
-    after = [*_errors(rules, Context(document, _PROFILE))]
+    architecture = document.metadata.architecture
+    subjects = {one for key in changed for one in _subjects_of(key, architecture)}
+    rules = [*_rules_for(changed, subjects)]
+    with_loader = "weights" in subjects
+    after = [*_errors(rules, _context(document, with_loader=with_loader))]
     if not after:
         return []
     codes = {one.code for one in after}
-    before = Context(_AsRead(document), _PROFILE)  # type: ignore[arg-type]
+    before = _context(_AsRead(document), with_loader=with_loader)  # type: ignore[arg-type]
     known = Counter(map(_identity, _errors([one for one in rules if one.code in codes], before)))
     added = []
     for one in after:
@@ -86,6 +92,14 @@ def errors_added(document: Document) -> list[Problem]:
         else:
             added.append(one)
     return added
+
+
+def _context(document: Document, *, with_loader: bool) -> Context:
+    """What rules look at; without the loader where no number changed that tensors depend on."""
+    context = Context(document, _PROFILE)
+    if not with_loader:
+        context.memo["replay"] = None
+    return context
 
 
 def changed_keys(document: Document) -> set[str]:
@@ -108,10 +122,8 @@ class _AsRead:
         return getattr(self._document, name)
 
 
-def _rules_for(changed: Iterable[str], architecture: str | None) -> Iterator[Rule]:
-    """The rules with severity error that a change of these keys can break."""
-    changed = list(changed)
-    subjects = {one for key in changed for one in _subjects_of(key, architecture)}
+def _rules_for(changed: Collection[str], subjects: Collection[str]) -> Iterator[Rule]:
+    """The rules of these subjects with severity error that a change of these keys can break."""
     for one in load([name for name in _SUBJECTS if name in subjects]).values():
         if one.check is None or one.reads_data or one.llama != "error":
             continue
@@ -123,7 +135,9 @@ def _rules_for(changed: Iterable[str], architecture: str | None) -> Iterator[Rul
 
 
 def _subjects_of(key: str, architecture: str | None) -> tuple[str, ...]:
-    if key.startswith("tokenizer."):
+    if key.startswith("tokenizer.chat_template"):
+        return _OF_TEMPLATES
+    if key.startswith("tokenizer.") and key not in _VOCABULARY:
         return _OF_TOKENIZER
     info = find(key, architecture)
     if info is not None and info.section == _PLAIN_SECTION and key not in _DECISIVE:
