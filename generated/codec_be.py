@@ -17,6 +17,7 @@ from ..runtime.views import (
     Buffer,
     Malformed,
     NumberArray,
+    OverLimit,
     RecordArray,
     StringArray,
     exact_nan,
@@ -99,12 +100,12 @@ def read_array_v1(
 ) -> tuple[Array, int]:
     """Elements of one type, back to back without padding. Elements may be arrays themselves."""
     if depth > limits.max_array_depth:
-        raise Malformed
+        raise OverLimit
     at0 = pos
     element_type, num_elements = _II.unpack_from(buf, pos)
     pos += 8
     if num_elements > limits.max_array_elements:
-        raise Malformed
+        raise OverLimit
     at2 = pos
     number = _ELEMENT_TYPE_NUMBERS.get(element_type)
     elements: Any
@@ -223,7 +224,7 @@ def read_tensor_info_v1(buf: Buffer, pos: int, end: int, limits: Limits) -> tupl
     (num_dims,) = _I.unpack_from(buf, pos)
     pos += 4
     if num_dims > limits.max_dims:
-        raise Malformed
+        raise OverLimit
     at2 = pos
     if num_dims * 4 > end - pos:
         raise Malformed
@@ -269,9 +270,9 @@ def read_body_v1(
     if version not in (1, 2, 3):
         raise Malformed
     if num_tensors > limits.max_tensors and not lenient:
-        raise Malformed
+        raise OverLimit
     if num_metadata > limits.max_metadata and not lenient:
-        raise Malformed
+        raise OverLimit
     at3 = pos
     metadata: list[MetadataKv] = []
     try:
@@ -387,12 +388,12 @@ def read_array_v2(
 ) -> tuple[Array, int]:
     """Elements of one type, back to back without padding. Elements may be arrays themselves."""
     if depth > limits.max_array_depth:
-        raise Malformed
+        raise OverLimit
     at0 = pos
     element_type, num_elements = _IQ.unpack_from(buf, pos)
     pos += 12
     if num_elements > limits.max_array_elements:
-        raise Malformed
+        raise OverLimit
     at2 = pos
     number = _ELEMENT_TYPE_NUMBERS.get(element_type)
     elements: Any
@@ -511,7 +512,7 @@ def read_tensor_info_v2(buf: Buffer, pos: int, end: int, limits: Limits) -> tupl
     (num_dims,) = _I.unpack_from(buf, pos)
     pos += 4
     if num_dims > limits.max_dims:
-        raise Malformed
+        raise OverLimit
     at2 = pos
     if num_dims * 8 > end - pos:
         raise Malformed
@@ -557,9 +558,9 @@ def read_body_v2(
     if version not in (1, 2, 3):
         raise Malformed
     if num_tensors > limits.max_tensors and not lenient:
-        raise Malformed
+        raise OverLimit
     if num_metadata > limits.max_metadata and not lenient:
-        raise Malformed
+        raise OverLimit
     at3 = pos
     metadata: list[MetadataKv] = []
     try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from .._generated.codec import probe, read, write
 from .._generated.types import LIMITS, MAGIC, VERSIONS, Body, Limits
 from ..errors import ParseError, UnsupportedVersionError
-from ..runtime.views import READ_FAULTS, Buffer
+from ..runtime.views import READ_FAULTS, Buffer, OverLimit
 from .document import Document
 from .not_gguf import not_gguf
 
@@ -51,8 +51,12 @@ def parse_body(
         # Each level is a call: beyond this it would be Python that refuses.
         limits = limits._replace(max_array_depth=_DEEPEST)
     for head in _heads(buffer):
-        with suppress(*READ_FAULTS):
+        try:
             return probe(head).order, read(head, limits)
+        except OverLimit:
+            break  # more bytes would not help
+        except READ_FAULTS:
+            continue
     if lenient:
         with suppress(*READ_FAULTS):
             return probe(head).order, read(head, limits, lenient=True)
@@ -63,8 +67,8 @@ def _heads(buffer: Buffer) -> Iterator[Buffer]:
     """Copies of the first bytes, larger and larger, and the whole buffer at last.
 
     The header of a mapped file is read from a copy: touching the map of a file that shrinks ends
-    the process.  Nearly all headers are in the first copy, nearly all with vocabularies in the
-    second.
+    the process.  Nearly all headers without a vocabulary are in the first copy, those with 32,000
+    tokens in the second, nearly all in the third.
     """
     nbytes = len(buffer)
     if not isinstance(buffer, bytes):

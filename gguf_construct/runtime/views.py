@@ -30,6 +30,10 @@ class Malformed(Exception):
     """A read function met bytes that it cannot accept; the tracer then finds out where and why."""
 
 
+class OverLimit(Malformed):
+    """A count or a depth is beyond its limit, whatever bytes follow."""
+
+
 READ_FAULTS = (Malformed, struct_error, OverflowError, IndexError)
 
 

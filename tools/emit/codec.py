@@ -28,6 +28,7 @@ from ..runtime.views import (
     Buffer,
     Malformed,
     NumberArray,
+    OverLimit,
     RecordArray,
     StringArray,
     exact_nan,

@@ -86,7 +86,7 @@ def read_record(coders: Coders, type: Type) -> list[str]:
     lines = [f"def {coders.name('read', type)}({ARGUMENTS}{extra}) -> tuple[{name}, int]:"]
     lines.append(docstring(type.doc, "    "))
     if depth:
-        lines += [f"    if depth > limits.{depth}:", "        raise Malformed"]
+        lines += [f"    if depth > limits.{depth}:", "        raise OverLimit"]
     body = _RecordBody(coders, type)
     lines += [f"    {line}" for line in body.lines()]
     return lines
@@ -195,7 +195,7 @@ class _RecordBody:
         limit = field.extras.get("-limit")
         if limit:
             strict = " and not lenient" if self._counts_records(field) else ""
-            self.out += [f"if {field.id} > limits.{limit}{strict}:", "    raise Malformed"]
+            self.out += [f"if {field.id} > limits.{limit}{strict}:", "    raise OverLimit"]
         if field.any_of and not is_switched_on(self.type, field):
             self.out += [f"if {field.id} not in {field.any_of!r}:", "    raise Malformed"]
 
