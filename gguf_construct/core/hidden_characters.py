@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import NamedTuple
 
 _BIDIRECTIONAL = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -19,10 +20,14 @@ _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 # Joiners are part of emoji and of Arabic and Indic words; beside ASCII they hide something.
 _JOINED = "[\u00a9-\U0010ffff]"
 _JOINER = f"(?<!{_JOINED})[\u200c\u200d]|[\u200c\u200d](?!{_JOINED})"
-_HIDDEN = re.compile(f"[{_BIDIRECTIONAL}{_INVISIBLE}{_CONTROL}]|{_JOINER}")
-_IS_BIDIRECTIONAL = re.compile(f"[{_BIDIRECTIONAL}]")
 _IS_CONTROL = re.compile(f"[{_CONTROL}]")
 _SHOWN = 6
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    """Compiled when a text needs it: that takes milliseconds, and most texts are ASCII."""
+    return re.compile(f"[{_BIDIRECTIONAL}{_INVISIBLE}{_CONTROL}]|{_JOINER}")
 
 
 class HiddenCharacter(NamedTuple):
@@ -44,7 +49,8 @@ def hidden_characters(text: str) -> list[HiddenCharacter]:
     """Invisible, bidirectional and control characters of a text; tabs and line ends are not."""
     found: list[HiddenCharacter] = []
     line, counted = 1, 0
-    for match in _HIDDEN.finditer(text):
+    pattern = _IS_CONTROL if text.isascii() else _hidden()
+    for match in pattern.finditer(text):
         line += text.count("\n", counted, match.start())
         counted = match.start()
         found.append(HiddenCharacter(match.start(), line, _name(match[0])))
@@ -65,7 +71,7 @@ def _name(one: str) -> str:
     kind = "invisible"
     if _IS_CONTROL.match(one):
         kind = "control"
-    elif _IS_BIDIRECTIONAL.match(one):
+    elif re.match(f"[{_BIDIRECTIONAL}]", one):
         kind = "bidirectional"
     name = unicodedata.name(one, "")
     return f"U+{ord(one):04X} {name + ' ' if name else ''}({kind})"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from ..loading import Replay, replay
 from .tokenizer import num_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..loading import Replay
     from .context import Context
 
 Dims = tuple[int, ...]
@@ -19,8 +19,7 @@ def loaded(c: Context) -> Replay | None:
     """What the loader finds in a whole model; None where that is not known or does not apply."""
     if "replay" not in c.memo:
         c.memo["replay"] = _replay(c)
-    found = c.memo["replay"]
-    return found if isinstance(found, Replay) else None
+    return cast("Replay | None", c.memo["replay"])
 
 
 def _replay(c: Context) -> Replay | None:
@@ -29,6 +28,8 @@ def _replay(c: Context) -> Replay | None:
     tensors = all_tensors(c)
     if c.architecture is None or not tensors:
         return None
+    from ..loading import replay  # loads what is known of all architectures
+
     records = {key: record for key, (_, record) in c.records.items()}
     return replay(c.architecture, records, tensors, _vocabulary(c))
 
