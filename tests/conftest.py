@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.open_files import open_files
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,23 +33,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write tests/data/transcript.txt anew",
     )
-
-
-_DESCRIPTORS = "/proc/self/fd"
-_OTHERS = ("pipe:", "socket:", "anon_inode:", "/dev/", "/proc/")
-
-
-def open_files() -> set[tuple[str, str]]:
-    """The descriptors of files and folders: (number, where it leads); empty where not known."""
-    found = set()
-    for number in os.listdir(_DESCRIPTORS) if os.path.isdir(_DESCRIPTORS) else ():
-        try:
-            path = os.readlink(f"{_DESCRIPTORS}/{number}")
-        except OSError:
-            continue  # that of the listing itself
-        if not path.startswith(_OTHERS):
-            found.add((number, path))
-    return found
 
 
 @pytest.fixture(autouse=True)
