@@ -19,7 +19,7 @@ endef
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help agreement demo test lint format generate check bench bench-installed damage fuzz mutants kills test-bigendian test-next-version ksc engine compare corpus model clean
+.PHONY: help agreement demo test lint format generate check bench bench-installed damage fuzz mutants kills test-bigendian test-next-version ksc engine compare corpus pairs model clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | \
@@ -86,6 +86,9 @@ compare: $(STAMPS)/compare ## install transformers for the tests that render its
 
 corpus: $(STAMPS)/test ## put published chat templates into build/corpus for the tests
 	@$(BIN)/python -m tools.corpus
+
+pairs: $(STAMPS)/compare ## make pairs of a repository and its model, with real vocabularies, in build/pairs
+	@$(BIN)/python -m tools.real_pairs
 
 model: $(STAMPS)/model ## put a real 253 MB model into build/models
 	@$(BIN)/python -m bench.models

@@ -1,7 +1,8 @@
 """Published chat templates for the tests: ``python -m tools.corpus`` puts them into build/corpus.
 
 They come with the source of llama.cpp that the source distribution of llama-cpp-python carries:
-its models/templates, and the prompts that its own test expects.  Nothing of them is committed.
+its models/templates, the prompts that its own test expects, and its converter, for
+tools.real_pairs.  Nothing of them is committed.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 CORPUS = Path(__file__).resolve().parents[1] / "build" / "corpus"
+CONVERTER = CORPUS / "converter"
+"""The folder of llama.cpp's converter: the package `conversion`, and `gguf` in gguf-py."""
 _PACKAGE = "llama-cpp-python==0.3.36"
 _SHA256 = "832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e"
 _TEMPLATES = "/vendor/llama.cpp/models/templates/"
+_CONVERTER = ("/vendor/llama.cpp/conversion/", "/vendor/llama.cpp/gguf-py/gguf/")
 _TEST = "/vendor/llama.cpp/tests/test-chat-template.cpp"
 
 
 def fetch(target: Path = CORPUS) -> int:
     """Download the source distribution and take the templates out of it; how many there are."""
     done = target / "done"
-    if not done.is_file():
+    if not done.is_file() or not (target / "converter").is_dir():
         archive = _download(target)
         if hashlib.sha256(archive.read_bytes()).hexdigest() != _SHA256:
             raise SystemExit(f"{archive.name} is not the file that is known: see tools/corpus.py")
@@ -47,15 +51,23 @@ def _download(target: Path) -> Path:
 
 
 def _extract(archive: Path, target: Path) -> None:
-    """Plain files only, each under its own name in one folder."""
+    """Plain files only, each under its own name in one folder; the converter as it lies."""
     with tarfile.open(archive) as tar:
         for member in tar:
+            if member.isfile() and any(part in member.name for part in _CONVERTER):
+                path = target / "converter" / member.name.partition("/vendor/llama.cpp/")[2]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(_content(tar, member))
             is_template = _TEMPLATES in member.name and member.name.endswith(".jinja")
-            content = (
-                tar.extractfile(member) if is_template or member.name.endswith(_TEST) else None
-            )
-            if content is not None:
-                (target / Path(member.name).name).write_bytes(content.read())
+            if is_template or member.name.endswith(_TEST):
+                (target / Path(member.name).name).write_bytes(_content(tar, member))
+
+
+def _content(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file = tar.extractfile(member)
+    if file is None:
+        raise SystemExit(f"{member.name} is no file: see tools/corpus.py")
+    return file.read()
 
 
 def published_templates(folder: Path = CORPUS) -> dict[str, str]:

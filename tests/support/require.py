@@ -1,8 +1,8 @@
 """What a test needs beyond Python: absent, the test is skipped, or fails where it is required.
 
 The environment variable GGUF_CONSTRUCT_REQUIRE holds a comma-separated list of features (ksc,
-node, engine, gemma3, corpus, shared) whose absence is an error: continuous integration sets it,
-so that a broken installation cannot pass as a row of skips.
+node, engine, gemma3, corpus, pairs, shared) whose absence is an error: continuous integration
+sets it, so that a broken installation cannot pass as a row of skips.
 """
 
 from __future__ import annotations
@@ -73,6 +73,16 @@ def need_corpus() -> Path:
     if not (CORPUS / "done").is_file():
         absent("corpus", "run python -m tools.corpus to put published templates into build/corpus")
     return CORPUS
+
+
+def need_pairs() -> list[Path]:
+    """Folders with a repository's files and the model that llama.cpp's converter made of them."""
+    from tools.real_pairs.cases import CASES, PAIRS
+
+    folders = [PAIRS / case.tokenizer for case in CASES]
+    if not all((folder / "model.gguf").is_file() for folder in folders):
+        absent("pairs", "run python -m tools.real_pairs to make pairs with real vocabularies")
+    return folders
 
 
 def need_shared() -> Path:
