@@ -2,7 +2,8 @@
 
 Strategy: llama.cpp scales an adapter by alpha / rank.  PEFT does so too, but for rank-stabilised
 adapters (use_rslora), which it scales by alpha / sqrt(rank): there a file must hold
-alpha * sqrt(rank) to do the same.
+alpha * sqrt(rank) to do the same.  llama.cpp's converter stores the plain alpha for them as well.
+Such a file is a faithful conversion that acts weaker than upstream: a note says so.
 
 Source: llama_adapter_lora_weight::get_scale of llama.cpp; LoraLayer.update_layer of PEFT.
 """
@@ -41,11 +42,14 @@ def adapter_rows(facts: Facts) -> Iterator[UpstreamRow]:
     metadata = facts.document.metadata
     stored = metadata.get(_ALPHA)
     if isinstance(alpha, (int, float)) and not isinstance(alpha, bool) and abs(alpha) < _MOST:
-        where, note = "adapter_config.json lora_alpha", ""
+        where, note, plain = "adapter_config.json lora_alpha", "", alpha
         if config.get("use_rslora") is True and isinstance(rank, int) and 0 < rank < 1 << 31:
             alpha *= sqrt(rank)
             where += " * sqrt(r)"
-            note = "use_rslora: upstream scales by alpha / sqrt(r), llama.cpp by alpha / r"
+            note = (
+                "use_rslora: upstream scales by alpha / sqrt(r), llama.cpp by alpha / r; to act "
+                f"alike, set {_ALPHA}={alpha:g}"
+            )
         if not stored:
             # Absent or 0: llama.cpp scales by 1, as an alpha as large as the rank would.
             is_same = len(ranks) == 1 and equal(float(ranks[0]), alpha)
@@ -53,6 +57,8 @@ def adapter_rows(facts: Facts) -> Iterator[UpstreamRow]:
             verdict = "same" if is_same else "missing here"
         else:
             verdict = "same" if equal(stored, alpha) else "differs"
+            if verdict == "differs" and equal(stored, plain):
+                verdict = "not comparable"
         yield UpstreamRow(_ALPHA, stored, alpha, where, verdict, note)
     yield from _tokens(facts, config.get("alora_invocation_tokens"))
 

@@ -15,13 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # What differs although the converter made it, and rightly so: the file then holds what its own
-# loader refuses (gpt2, modernbert), a setting that the converter does not look for (glm) or one
-# that it drops (lora-qwen3: rank-stabilised scaling).
+# loader refuses (gpt2, modernbert) or a setting that the converter does not look for (glm).
 TRUE = {
     "gpt2": {"gpt2.feed_forward_length"},
     "modernbert": {"modern-bert.attention.layer_norm_epsilon"},
     "glm": {"chatglm.context_length", "chatglm.attention.layer_norm_rms_epsilon"},
-    "lora-qwen3": {"adapter.lora.alpha"},
 }
 
 
@@ -52,4 +50,4 @@ def test_faithful_conversions_are_the_same(path: Path) -> None:
     keys = [row.key for row in rows]
     assert len(keys) == len({*keys})
     assert {row.key for row in rows if row.is_difference} == TRUE.get(path.parent.name, set())
-    assert sum(row.is_compared for row in rows) >= 2
+    assert sum(row.is_compared for row in rows) >= 1
