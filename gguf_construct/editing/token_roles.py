@@ -24,8 +24,6 @@ from .token_types import mark_control
 if TYPE_CHECKING:
     from ..core.document import Document
 
-_LISTED = 8
-
 
 def role_named(name: str) -> str:
     """The role that a person means: ``eos``, ``EOS``, ``eos_token``, ``fim-pre`` or a key.

@@ -157,6 +157,15 @@ def test_tensors_that_cannot_be_swapped(name: str, error: type[GGUFError], words
     assert caught.value.offset in range(case.built.header_end)
 
 
+def test_an_unknown_type_is_named_before_any_other_fault() -> None:
+    """Nothing is known of the size of its data, so what the offsets seem to say is no help."""
+    model = CASES["offset-overlap"].built.model
+    *others, last = model.tensors
+    data = build(replace(model, tensors=(*others, last._replace(type=unknown.TENSOR_TYPE)))).data
+    with pytest.raises(BuildError, match=f"{unknown.TENSOR_TYPE}, which no known version"):
+        planned(data, byte_order=OTHER[model.byte_order])
+
+
 @pytest.mark.parametrize("case", BAD, ids=str)
 def test_files_that_are_not_right(case: BadCase) -> None:
     """Refused, or converted so that converting back gives the file."""

@@ -274,6 +274,21 @@ def test_what_cannot_be_done_is_refused(name: str, key: str, value: object, word
         plan_edit(model, SaveOptions(name))
 
 
+@pytest.mark.parametrize(
+    ("value", "reserve", "words"),
+    [
+        ("x" * 500, None, r"the header needs \d+ bytes more than there is room"),
+        ("n" * 30, 5000, "there is no room in the header for 5000 bytes in reserve"),
+        ("", None, r"the header would end \d+ bytes too early"),
+    ],
+)
+def test_why_an_edit_moves_the_data(value: str, reserve: int | None, words: str) -> None:
+    model = gc.open(b.build(base(b.Pair(KEY.encode(), b.text("n" * 90)))).data)
+    model.metadata[KEY] = value
+    with pytest.raises(BuildError, match=f"{words}, so the data section moves"):
+        plan_edit(model, SaveOptions("in-place", reserve=reserve))
+
+
 def test_files_without_data() -> None:
     for tail in (b"", b"tail"):
         model = gc.open(

@@ -6,7 +6,7 @@ import pytest
 
 import gguf_construct as gc
 from gguf_construct.errors import RefusedError
-from gguf_construct.tokens.search import close_ids, id_typed, suggestions
+from gguf_construct.tokens.search import close_ids, id_typed, suggestions, the_token
 from gguf_construct.tokens.vocabulary import Vocabulary
 from tests.support import builders as b
 from tests.support.builders import Model, Pair, build
@@ -151,3 +151,12 @@ def test_no_more_than_eight_are_suggested() -> None:
     found = special(*((f"<tok{at}>", 3) for at in range(30)))
     assert len(close_ids(found, b"<tok>", 30)) == 30
     assert len(suggestions(found, "<tok>")) == 5
+
+
+@pytest.mark.parametrize(("count", "more"), [(8, ""), (9, " and 1 more")])
+def test_of_many_tokens_that_may_be_meant_some_are_listed(count: int, more: str) -> None:
+    vocabulary = b.array(b.STRING, *[b"same"] * count)
+    pair = Pair(b"tokenizer.ggml.tokens", vocabulary)
+    model = gc.open(build(Model((Pair(b"general.architecture", b.text("llama")), pair))).data)
+    with pytest.raises(RefusedError, match=rf"may mean {count} tokens: .*7 'same'{more}$"):
+        the_token(Vocabulary(model), "same")

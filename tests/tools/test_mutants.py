@@ -89,7 +89,6 @@ def test_the_same_seed_gives_the_same_faults() -> None:
     first = command.choose(rooms, 5, 30)
     assert first == command.choose(rooms, 5, 30)
     assert first != command.choose(rooms, 6, 30)
-    assert [file for file, _ in first] == sorted(file for file, _ in first)
     with pytest.raises(SystemExit, match="no Python files"):
         command.choose(["docs"], 1, 1)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("rooms", nargs="*", default=_ROOMS, help="files and folders of the package")
     parser.add_argument("--seed", type=int, default=1, help="the same seed, the same faults")
     parser.add_argument("--count", type=int, default=100, help="how many faults")
+    parser.add_argument("--minutes", type=float, help="begin no further fault after so long")
     parser.add_argument("--jobs", type=int, default=1, help="processes of one run of the tests")
     parser.add_argument("--stages", type=int, help="how wide to look, from 1; all by default")
     parser.add_argument("--least", type=float, default=0, help="the least rate, in percent")
@@ -39,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for file, fault in chosen:
             print(f"{file} {fault}")
         return 0
-    trials = _run(chosen, options.jobs, options.stages)
+    trials = _run(chosen, options.jobs, options.stages, options.minutes)
     known = load_equivalents()
     if options.document:
         text = render(trials, options.seed, known)
@@ -59,7 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def choose(rooms: Sequence[str], seed: int, count: int) -> list[tuple[str, Fault]]:
-    """A sample of the faults that some files and folders have room for, in their order."""
+    """A sample of the faults that some files and folders have room for, in the order of the draw.
+
+    A run that ends early has then tried a sample, too, not the first files.
+    """
     files = sorted({file for room in rooms for file in _files(REPOSITORY / room)})
     known = [
         (str(path.relative_to(REPOSITORY)), fault)
@@ -67,7 +73,7 @@ def choose(rooms: Sequence[str], seed: int, count: int) -> list[tuple[str, Fault
         for fault in faults_in(path.read_text(encoding="utf-8"))
     ]
     at = random.Random(seed).sample(range(len(known)), min(count, len(known)))
-    return [known[index] for index in sorted(at)]
+    return [known[index] for index in at]
 
 
 def _files(room: Path) -> list[Path]:
@@ -79,11 +85,16 @@ def _files(room: Path) -> list[Path]:
     return files
 
 
-def _run(chosen: Sequence[tuple[str, Fault]], jobs: int, most_stages: int | None) -> list[Trial]:
-    trials = []
+def _run(
+    chosen: Sequence[tuple[str, Fault]], jobs: int, most_stages: int | None, minutes: float | None
+) -> list[Trial]:
+    trials: list[Trial] = []
+    until = time.monotonic() + 60 * minutes if minutes else math.inf
     with tempfile.TemporaryDirectory(prefix="gguf-construct-mutants-") as folder:
         tree = copy_tree(Path(folder) / "tree")
         for number, (file, fault) in enumerate(chosen, 1):
+            if time.monotonic() > until:
+                break
             trial = try_fault(tree, file, fault, jobs, most_stages)
             trials.append(trial)
             result = f"killed by {trial.killed_by}" if trial.killed_by else "SURVIVED"
