@@ -23,6 +23,7 @@ from .strings import turn_strings
 Buffer = Any
 
 _SHOWN = 5
+_RUN = 1 << 16  # offsets that are held as a list
 _UNSIGNED = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
@@ -235,14 +236,17 @@ class StringArray(_View, Sequence[str]):
         if self._offsets is None:
             read, width, pos = self._length.unpack_from, self._length.size, self.start
             buffer = self._open()
-            found: list[int] = []
-            append = found.append
+            offsets = array("Q")
             with _unchanged():
-                for _ in repeat(None, self.num):
-                    append(pos)
-                    pos += read(buffer, pos)[0] + width
+                for first in range(0, self.num, _RUN):
+                    found: list[int] = []  # of Python's numbers, which are large: only a few
+                    append = found.append
+                    for _ in repeat(None, min(_RUN, self.num - first)):
+                        append(pos)
+                        pos += read(buffer, pos)[0] + width
+                    offsets.fromlist(found)
             self._require_end(pos)
-            self._offsets = array("Q", found)
+            self._offsets = offsets
         return self._offsets
 
     def raw(self, index: SupportsIndex) -> bytes:

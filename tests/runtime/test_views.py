@@ -9,6 +9,7 @@ import pytest
 
 import gguf_construct as gc
 from gguf_construct.errors import SourceChangedError
+from gguf_construct.runtime import views
 from gguf_construct.runtime.views import NumberArray, StringArray
 from tests.support import builders as b
 from tests.support.cases_valid import base
@@ -136,3 +137,13 @@ def test_arrays_that_change_under_their_reader_are_told(
         ):
             with pytest.raises(SourceChangedError, match="changed while it was in use"):
                 read()
+
+
+@pytest.mark.parametrize("run", [1, 2, 5, 6])
+def test_offsets_are_found_in_runs(
+    model: gc.Model, run: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = list(_words(model).offsets)
+    monkeypatch.setattr(views, "_RUN", run)
+    words = _words(gc.open(bytes(model.buffer[:])))
+    assert list(words.offsets) == whole

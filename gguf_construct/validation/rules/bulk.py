@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ...runtime.views import StringArray
 
+MOST_COMPARED = 1 << 22  # strings; the largest vocabularies have some 2^18
 _FEW = 64
 _NEVER = 0xFF
 
@@ -31,7 +32,8 @@ def _blanked(strings: StringArray, filler: int) -> bytes:
 
 def first_not_utf8(strings: StringArray) -> int | None:
     """Number of the first string that is not UTF-8, or None."""
-    if strings.num <= _FEW:
+    # Of very many, the copy and the offsets would fill the memory: one after another, then.
+    if not _FEW < strings.num <= MOST_COMPARED:
         return next((at for at, one in enumerate(strings.iter_raw()) if not _decodes(one)), None)
     try:
         # A zero ends every character, so the whole decodes only if each string does.

@@ -20,7 +20,7 @@ from ...core.values import text_of
 from ...runtime.views import NumberArray, StringArray
 from ...tokens.pre_tokenizer_names import NO_MERGES_PRE, PRE_TOKENIZERS, TOKENS_OF_NAMES
 from .base import Finding, rule
-from .bulk import repeated
+from .bulk import MOST_COMPARED, repeated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -192,6 +192,15 @@ def duplicates(c: Context) -> Iterator[Finding]:
     """No token stands there twice: llama.cpp aborts."""
     array = c.array(_TOKENS)
     if array is None or not isinstance(array.elements, StringArray) or not _is_model(c):
+        return
+    if array.num_elements > MOST_COMPARED:
+        yield Finding(
+            f"{array.num_elements} tokens were not compared with each other: the limit is "
+            f"{MOST_COMPARED}",
+            array.at("num_elements"),
+            c.place(_TOKENS, name="value.num_elements")[1],
+            severity="warning",
+        )
         return
     pairs = repeated(array.elements)
     if not pairs or c.text(_MODEL) in _NONE:

@@ -8,6 +8,7 @@ from struct import Struct
 import pytest
 
 from gguf_construct.runtime.views import StringArray
+from gguf_construct.validation.rules import bulk
 from gguf_construct.validation.rules.bulk import first_not_utf8, repeated
 
 
@@ -33,6 +34,13 @@ def test_the_first_that_is_not_utf8(form: str, num: int, wrong: bytes) -> None:
     if num > 2:
         assert first_not_utf8(array_of([*texts[:-2], b"\xc3", b"\xa9"], form)) == num - 2
     assert first_not_utf8(array_of([*texts[:-1], "é🦙".encode()], form)) is None
+
+
+def test_very_many_strings_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "MOST_COMPARED", 99)
+    monkeypatch.delattr(bulk, "_blanked")
+    assert first_not_utf8(array_of(WORDS)) is None
+    assert first_not_utf8(array_of([*WORDS, b"\xc3", b"\xa9"])) == 100
 
 
 def plainly(texts: list[bytes]) -> list[tuple[int, int]]:
