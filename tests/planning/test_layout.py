@@ -158,3 +158,12 @@ def test_counts_are_written_where_the_schema_has_them(
     again = gc.open(wanted.data)
     assert again.metadata_start == again.metadata.field("k0").start
     assert again.table_start == again.tensors["t"].record.offsets[0]
+
+
+def test_edited_tensors_are_laid_out_in_their_order() -> None:
+    with gc.open(_two_tensors()) as model:
+        two = model.tensors["two"].raw
+        del model.tensors["one"]
+        with gc.open(model.to_bytes()) as again:
+            assert list(again.tensors) == ["two"]
+            assert again.tensors["two"].raw == two
