@@ -7,7 +7,7 @@ a list; no byte moves before the document is saved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ..errors import BuildError, EditError, KeyNotFoundError
@@ -151,8 +151,17 @@ class Tensors(MutableMapping[str, TensorInfo]):
         return entry
 
     def __delitem__(self, name: str) -> None:
-        at = self._index(name)
-        self._replace([*self.all[:at], *self.all[at + 1 :]])
+        self.drop([name])
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Take several tensors out.
+
+        Raises:
+            KeyNotFoundError: one of them is not there; then all stay.
+            EditError: a name occurs twice.
+        """
+        gone = {self._index(name) for name in names}
+        self._replace([entry for at, entry in enumerate(self.all) if at not in gone])
 
     def rename(self, old: str, new: str) -> TensorInfo:
         """Give a tensor another name.
@@ -161,13 +170,27 @@ class Tensors(MutableMapping[str, TensorInfo]):
             KeyNotFoundError: there is no tensor `old`.
             EditError: there is a tensor `new` already, or `old` occurs twice.
         """
-        at = self._index(old)
-        if new != old and new in self:
-            raise EditError(f"there is a tensor {new!r} already", path=new)
-        entry = self.all[at]
-        renamed = entry.moved(entry.record._replace(name=bytes_of(new, "tensor name")), at)
-        self._replace([*self.all[:at], renamed, *self.all[at + 1 :]])
+        self.rename_all({old: new})
         return self[new]
+
+    def rename_all(self, names: Mapping[str, str]) -> None:
+        """Give tensors other names at once, so that two may exchange theirs; old name to new.
+
+        Raises:
+            KeyNotFoundError: an old name is not there; then all keep theirs.
+            EditError: two tensors would have the same name, or an old name occurs twice.
+        """
+        places = {self._index(old): new for old, new in names.items()}
+        taken = {entry.name for at, entry in enumerate(self.all) if at not in places}
+        for new in places.values():
+            if new in taken:
+                raise EditError(f"there is a tensor {new!r} already", path=new)
+            taken.add(new)
+        entries = list(self.all)
+        for at, new in places.items():
+            record = entries[at].record._replace(name=bytes_of(new, "tensor name"))
+            entries[at] = entries[at].moved(record, at)
+        self._replace(entries)
 
     def reorder(self, names: Iterable[str]) -> None:
         """Put the tensors in the order of these names, each of which has to be given once.

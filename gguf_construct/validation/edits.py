@@ -35,6 +35,7 @@ _SUBJECTS = (
 )
 _OF_TOKENIZER = (*_ANY_KEY, "architecture", "tokenizer")
 _OF_TEMPLATES = (*_ANY_KEY, "template")
+_OF_TENSORS = ("architecture", "layers", "split", "weights", "adapter", "projector")
 # They say how many tokens there are, which shapes of tensors follow from.
 _VOCABULARY = frozenset({"tokenizer.ggml.model", "tokenizer.ggml.tokens"})
 # Standard keys of other sections, and general.* keys without a role, are text for people.
@@ -83,8 +84,35 @@ def errors_added(document: Document) -> list[Problem]:
     if not after:
         return []
     codes = {one.code for one in after}
-    before = _context(_AsRead(document), with_loader=with_loader)  # type: ignore[arg-type]
-    known = Counter(map(_identity, _errors([one for one in rules if one.code in codes], before)))
+    context = _context(_AsRead(document), with_loader=with_loader)  # type: ignore[arg-type]
+    return _new(after, _errors([one for one in rules if one.code in codes], context))
+
+
+def tensor_errors(document: Document) -> list[Problem]:
+    """The errors of the rules that hold the names, types and shapes of tensors against the keys."""
+    rules = [one for one in load(_OF_TENSORS).values() if one.subject in _OF_TENSORS]
+    able = [one for one in rules if one.check and not one.reads_data and one.llama == "error"]
+    return [*_errors(able, _context(document, with_loader=True))]
+
+
+def refuse_broken_tensors(document: Document, before: Iterable[Problem]) -> None:
+    """Refuse tensors that llama.cpp cannot load, but for the errors that were there `before`.
+
+    Raises:
+        RefusedError: there are such tensors; `problems` has all errors.
+    """
+    problems = _new(tensor_errors(document), before)
+    if problems:
+        raise RefusedError(
+            f"this edit would add {errors_text(problems)}",
+            hint="pass --force-value to insist",
+            problems=tuple(problems),
+        )
+
+
+def _new(after: Iterable[Problem], before: Iterable[Problem]) -> list[Problem]:
+    """The problems of `after` that are not among those of `before`."""
+    known = Counter(map(_identity, before))
     added = []
     for one in after:
         if known[_identity(one)]:

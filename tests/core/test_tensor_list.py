@@ -210,3 +210,19 @@ def test_an_unknown_type_is_copied_but_not_swapped() -> None:
     model.tensors["odd"] = other.tensors["odd"]
     with pytest.raises(BuildError, match=f"tensor type {TENSOR_TYPE}"):
         model.to_bytes()
+
+
+def test_several_names_are_given_at_once() -> None:
+    tensors = _open().tensors
+    first, second, *rest = list(tensors)
+    data = [tensors[first].raw, tensors[second].raw]
+    tensors.rename_all({first: second, second: first})
+    assert list(tensors) == [second, first, *rest]
+    assert [one.raw for one in tensors.all[:2]] == data
+    with pytest.raises(EditError, match="there is a tensor 'x' already"):
+        tensors.rename_all({first: "x", second: "x"})
+    with pytest.raises(KeyNotFoundError, match="no tensor 'gone'"):
+        tensors.drop([first, "gone"])
+    assert list(tensors) == [second, first, *rest]
+    tensors.drop([first, second])
+    assert list(tensors) == rest

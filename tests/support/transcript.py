@@ -49,6 +49,13 @@ tensors sample.gguf
 tensors sample.gguf 'blk.0.*' --sort size
 tensors sample.gguf --totals --json
 tensors model.gguf --json
+tensors sample.gguf --requantize 'blk.1.*=F16' -o tensors.gguf
+tensors tensors.gguf --take 'sample.gguf:blk.1.*' -n
+tensors tensors.gguf --rename 'blk.0.*=blk.1.*' -n
+tensors tensors.gguf --drop output.weight --order 'blk.*' -n --json
+tensors tensors.gguf --drop output_norm.weight -i
+tensors tensors.gguf --drop 'nothing.*' -i
+tensors tensors.gguf -i
 tensor sample.gguf output_norm.weight
 tensor sample.gguf output_norm.weight --json
 tensor sample.gguf token_embd.weight --block 0

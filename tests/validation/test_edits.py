@@ -12,7 +12,12 @@ from gguf_construct._generated.weights import LOADERS
 from gguf_construct.cli.main import run
 from gguf_construct.errors import EditError, RefusedError, TypeConflictError
 from gguf_construct.manifest.edit_text import metadata_text
-from gguf_construct.validation.edits import _SUBJECTS, errors_added
+from gguf_construct.validation.edits import (
+    _SUBJECTS,
+    errors_added,
+    refuse_broken_tensors,
+    tensor_errors,
+)
 from gguf_construct.validation.rules import load
 from tools.samples import sample_model
 
@@ -192,3 +197,16 @@ def test_an_edit_that_insisted_once_need_not_insist_again(tmp_path: Path) -> Non
     with gc.open(tmp_path / "forced.gguf") as model:
         assert not model.metadata.is_forced
         assert model.metadata["llama.block_count"] == 99
+
+
+def test_only_errors_that_tensors_did_not_have_before_are_refused() -> None:
+    with gc.open(SOUND) as model:
+        assert tensor_errors(model) == []
+        del model.tensors["output_norm.weight"]
+        before = tensor_errors(model)
+        assert [one.code for one in before] == ["tensor-missing"]
+        refuse_broken_tensors(model, before)
+        del model.tensors["blk.0.ffn_up.weight"]
+        with pytest.raises(RefusedError, match=r"add an error: 'blk\.0\.ffn_up\.weight'") as found:
+            refuse_broken_tensors(model, before)
+        assert len(found.value.problems) == 1
