@@ -207,6 +207,5 @@ def test_only_errors_that_tensors_did_not_have_before_are_refused() -> None:
         assert [one.code for one in before] == ["tensor-missing"]
         refuse_broken_tensors(model, before)
         del model.tensors["blk.0.ffn_up.weight"]
-        with pytest.raises(RefusedError, match=r"add an error: 'blk\.0\.ffn_up\.weight'") as found:
+        with pytest.raises(RefusedError, match=r"add an error: 'blk\.0\.ffn_up\.weight'"):
             refuse_broken_tensors(model, before)
-        assert len(found.value.problems) == 1
