@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -28,8 +29,9 @@ Examples:
   gguf-construct repair broken.gguf -o repaired.gguf
 
 Without -o the repairs are only listed (exit code 1 if there are any). It repairs exact copies of a
-key, misspelt standard keys, misplaced tensors whose data is sound, bytes after the data and missing
-padding. It leaves damaged values, overlapping and missing data alone: see validate."""
+key, misspelt standard keys, the keys of a shard in a whole model, misplaced tensors whose data is
+sound, zeros after the data and missing padding. It leaves damaged values, overlapping and missing
+data alone: see validate."""
 
 
 @click.command("repair", epilog=_EPILOG)
@@ -60,7 +62,8 @@ def command(
         raise click.UsageError("repair writes to a new file: OUT must not be FILE")
     decide(UNDECIDED)
     with open_model(file, limits=limits) as model:
-        plan, changes = plan_repair(model, drop_trailing=drop_trailing)
+        name = os.path.basename(model.path or "") or None
+        plan, changes = plan_repair(model, file_name=name, drop_trailing=drop_trailing)
         if not as_json:
             for line in repair_lines(model.path or file, changes):
                 print_line(line)

@@ -17,6 +17,7 @@ from ..editing.changes import Change
 from ..planning.layout import merge_chunks, plan_layout
 from .rules.context import Context
 from .rules.offsets import layout_of
+from .rules.split import SPLIT_KEYS, is_alone
 
 if TYPE_CHECKING:
     from .._generated.keys import KeyInfo
@@ -36,19 +37,22 @@ _MENDED = frozenset(
 
 
 def plan_repair(
-    document: Document, *, drop_trailing: bool = False
+    document: Document, *, file_name: str | None = None, drop_trailing: bool = False
 ) -> tuple[WritePlan, list[Change]]:
     """The plan of a repaired file, and what it changes; no change where nothing can be repaired.
 
     The document stays as it is.  Its unsaved edits do not count.
 
     Repairs: exact copies of a pair are removed, a misspelt standard key gets the name that
-    llama.cpp reads, tensors are laid out again if their data are sound, zeros behind the data
+    llama.cpp reads, the keys of a shard go where a file that `file_name` does not call a shard
+    has all tensors, tensors are laid out again if their data are sound, zeros behind the data
     are dropped (with `drop_trailing` whatever is there), missing padding at the end is restored.
     """
     mended = Document(document.buffer, document.order, document.body)
     changes = [*_remove_copies(mended), *_rename_misspelt(mended)]
-    layout = layout_of(Context(mended, "llama.cpp"))
+    context = Context(mended, "llama.cpp", file_name=file_name)
+    changes += _remove_split_keys(context)
+    layout = layout_of(context)
     if _can_repack(mended, layout):
         faults = ", ".join(sorted({fault.code for fault in layout.faults}))
         changes.append(Change("repack", _DATA, "", faults, "contiguous, in the order of the infos"))
@@ -86,6 +90,19 @@ def _rename_misspelt(document: Document) -> list[Change]:
             continue
         field = metadata.rename(key, info.alias_of)
         changes.append(Change("rename", key, field.type, key, info.alias_of))
+    return changes
+
+
+def _remove_split_keys(context: Context) -> list[Change]:
+    """Remove the keys of a shard from a file that holds the whole model."""
+    if not is_alone(context):
+        return []
+    metadata, changes = context.document.metadata, []
+    for key in SPLIT_KEYS:
+        if key in metadata:
+            field = metadata.field(key)
+            changes.append(Change("unset", key, field.type, metadata[key], None))
+            del metadata[key]
     return changes
 
 

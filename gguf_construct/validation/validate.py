@@ -89,7 +89,7 @@ def validate(
     limits: Limits | None = None,
     data: bool = False,
     file_name: str | None = None,
-    siblings: Mapping[str, Document | None] | None = None,
+    siblings: Mapping[str, Document | Exception] | None = None,
     unfinished: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
@@ -100,7 +100,7 @@ def validate(
             the format), ``strict`` (the worse of both).
         data: also read the tensor data for NaN and infinities.
         file_name: the file's name without folders; shards are found by it.
-        siblings: the other shards beside it by name, None for one that cannot be read.
+        siblings: the other shards beside it by name, the error for one that cannot be read.
         unfinished: what is known of an edit in place that was cut short, None without one.
         progress: called with (bytes done, bytes in all) while data are read.
 

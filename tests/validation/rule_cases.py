@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 TOKENS, SCORES = b"tokenizer.ggml.tokens", b"tokenizer.ggml.scores"
 KINDS, EOS = b"tokenizer.ggml.token_type", b"tokenizer.ggml.eos_token_id"
 MODEL, PRE = b"tokenizer.ggml.model", b"tokenizer.ggml.pre"
-MERGES = b"tokenizer.ggml.merges"
-TEMPLATE = b"tokenizer.chat_template"
-HEADS = b"llama.attention.head_count"
-NAN = bytes.fromhex("0000c07f")
+MERGES, TEMPLATE = b"tokenizer.ggml.merges", b"tokenizer.chat_template"
+HEADS, NAN = b"llama.attention.head_count", bytes.fromhex("0000c07f")
 
 
 class RuleCase(NamedTuple):
@@ -286,6 +284,8 @@ def _offset_rules() -> Iterator[RuleCase]:
     yield _tensor("tensor-offset-order", two(32, 0), good, "tensors[0].offset")
     yield _tensor("tensor-offset-past-end", two(0, 4096, place=False), good, at)
     yield _tensor("tensor-offset-wraps", two(0, 2**64 - 32, place=False), good, at)
+    huge = (good[0]._replace(dims=(2**40,)), good[1])
+    yield _tensor("tensor-dims-beyond-data", huge, good, "tensors[0].dims[0]")
     none = Tensor(b"none", (0,), 0, b"", offset=64)
     yield _tensor("tensor-offset-unexpected", (*good, weight(), none), (*good, weight()),
                   "tensors[3].offset")  # fmt: skip
@@ -327,17 +327,18 @@ def _split_rules() -> Iterator[RuleCase]:
     yield RuleCase("split-name-doubled", one, one, "", {"file_name": (twice, named(1))})
     yield _case("split-tensor-count", shard(0, 2, 0), first, "metadata[2].value")
     second = build(shard(1, 2, 2, tensors=(weight(name=b"other"),))).data
-    mark = "metadata[1].value"
-    for code, other in {
-        "split-shard-missing": {},
-        "split-shard-unreadable": {named(2): None},
-        "split-shard-foreign": {named(2): build(shard(0, 2, 2)).data},
-        "split-alignment": {named(2): build(base(Pair(b"general.alignment", b.u32(64)))).data},
-        "split-tensor-duplicate": {named(2): build(shard(1, 2, 2)).data},
-    }.items():
-        how = {"file_name": named(1), "siblings": (other, {named(2): second})}
-        at = "tensors[0].name.len" if code == "split-tensor-duplicate" else mark
-        yield RuleCase(code, one, one, at, how)
+    mark, at = "metadata[1].value", "tensors[0].name.len"
+    for code, other in (
+        ("split-shard-missing", None),
+        ("split-shard-unreadable", b""),
+        ("split-shard-unreadable", second[:20]),
+        ("split-shard-foreign", build(shard(0, 2, 2)).data),
+        ("split-alignment", build(base(Pair(b"general.alignment", b.u32(64)))).data),
+        ("split-tensor-duplicate", build(shard(1, 2, 2)).data),
+    ):
+        beside = {} if other is None else {named(2): other}
+        how = {"file_name": named(1), "siblings": (beside, {named(2): second})}
+        yield RuleCase(code, one, one, at if code.endswith("duplicate") else mark, how)
 
 
 def _split_totals() -> Iterator[RuleCase]:

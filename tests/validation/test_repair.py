@@ -155,3 +155,19 @@ def test_valid_files_keep_their_tensors(case: object) -> None:
 def test_real_files_need_no_repair(path: Path) -> None:
     with open_model(path) as model:
         assert plan_repair(model)[1] == []
+
+
+def test_the_keys_of_a_shard_go_where_the_model_is_whole() -> None:
+    pairs = (
+        Pair(b"split.no", b.u16(0)),
+        Pair(b"split.count", b.u16(3)),
+        Pair(b"split.tensors.count", b.i32(1)),
+    )
+    data = build(base(*pairs)).data
+    repaired, actions = _repair(data)
+    assert actions == ["unset"] * 3
+    assert repaired == build(base()).data
+    with open_model(data) as model:
+        assert plan_repair(model, file_name="m-00001-of-00003.gguf")[1] == []
+    some = build(base(*pairs[:2], Pair(b"split.tensors.count", b.i32(2)))).data
+    assert _repair(some) == (some, [])

@@ -23,13 +23,13 @@ class ShardSets:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits
-        self._known: dict[str, Document | None] = {}
+        self._known: dict[str, Document | Exception] = {}
 
-    def beside(self, path: str) -> dict[str, Document | None] | None:
+    def beside(self, path: str) -> dict[str, Document | Exception] | None:
         """The other shards of the set that `path` is named after, by file name.
 
-        Missing ones are left out; one that cannot be read is None.  None for a file whose name
-        speaks of no set.
+        Missing ones are left out; for one that cannot be read there is the error.  None for a
+        file whose name speaks of no set.
         """
         folder, own = os.path.split(path)
         names = shard_names(own)
@@ -42,17 +42,17 @@ class ShardSets:
             if name != own and name in there
         }
 
-    def _read(self, path: str) -> Document | None:
+    def _read(self, path: str) -> Document | Exception:
         if path not in self._known:
             self._known[path] = self._parse(path)
         return self._known[path]
 
-    def _parse(self, path: str) -> Document | None:
+    def _parse(self, path: str) -> Document | Exception:
         try:
             with open_source(path) as source:
                 document = parse(source.buffer, self._limits)
                 # Made now: it needs the size of the file, which is closed next.
                 assert document.tensors is not None
                 return document
-        except (ParseError, OSError):
-            return None
+        except (ParseError, OSError) as error:
+            return error.with_traceback(None)

@@ -31,8 +31,8 @@ class Context:
         error: why it could not be read further, or None when all of the header was.
         all_metadata, all_tensors: whether all pairs, all tensor infos could be read.
         file_name: the file's name without folders, or None for bytes in memory.
-        siblings: the other shards of its set by file name; the value is None for one that cannot
-            be read.  None when nobody looked for them.
+        siblings: the other shards of its set by file name; the error for one that cannot be
+            read.  None when nobody looked for them.
         unfinished: what is known of an edit in place that was cut short, None without one.
         progress: called with (bytes done, bytes in all) while tensor data is read.
         memo: what a rule found out and others need again.
@@ -47,7 +47,7 @@ class Context:
         all_metadata: bool = True,
         all_tensors: bool = True,
         file_name: str | None = None,
-        siblings: Mapping[str, Document | None] | None = None,
+        siblings: Mapping[str, Document | Exception] | None = None,
         unfinished: str | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:

@@ -25,7 +25,7 @@ def truncated(c: Context) -> Iterator[Finding]:
     """The file holds all the data of every tensor."""
     doc, layout = c.document, layout_of(c)
     size = doc.file_size
-    skip = layout.at_fault("tensor-offset-past-end", "tensor-offset-wraps")
+    skip = layout.damaged | layout.at_fault("tensor-offset-past-end", "tensor-offset-wraps")
     cut = []
     for at, tensor in enumerate(c.tensors):
         nbytes = tensor.nbytes

@@ -56,7 +56,7 @@ def all_tensors(c: Context) -> Mapping[str, Dims]:
 
 
 def _with_siblings(c: Context, found: dict[str, Dims]) -> dict[str, Dims]:
-    others = [one for one in (c.siblings or {}).values() if one is not None]
+    others = [one for one in (c.siblings or {}).values() if not isinstance(one, Exception)]
     if c.siblings is None or len(others) < c.num_shards - 1:
         return {}
     for other in others:

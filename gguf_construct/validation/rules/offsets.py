@@ -7,11 +7,13 @@ another order are told apart, and one wrong offset is not reported again for eve
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.sizes import align_up
 from .base import Finding, rule
-from .tensors import dims_are_sane
+from .loaded import loaded
+from .tensors import dim_offset, dims_are_sane
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,12 +43,14 @@ class Layout(NamedTuple):
         expected: ggml's running sum for each tensor; None behind one of unknown size.
         end: end of the last sound tensor, relative to the data section, without padding.
         is_known: whether the size of each tensor is known and no offset is absurd.
+        damaged: numbers of the tensors whose dimensions are wrong: their sizes say nothing.
     """
 
     faults: tuple[Fault, ...]
     expected: tuple[int | None, ...]
     end: int
     is_known: bool
+    damaged: frozenset[int]
 
     def at_fault(self, *codes: str) -> set[int]:
         """Numbers of the tensors with one of these faults."""
@@ -61,8 +65,30 @@ def layout_of(c: Context) -> Layout:
     return found
 
 
-def _sizes(c: Context) -> list[int | None]:
-    return [tensor.nbytes if dims_are_sane(tensor) else None for tensor in c.tensors]
+def _misfits(c: Context) -> list[int]:
+    """Numbers of the tensors whose shapes are not what the metadata demand."""
+    found = loaded(c)
+    names = {one.name for one in found.misfits} if found is not None else ()
+    return [at for at, tensor in enumerate(c.tensors) if tensor.name in names]
+
+
+def _oversized(c: Context) -> list[Fault]:
+    """Tensors whose dimensions reach past the file, while the next tensor begins inside it."""
+    left = c.document.file_size - c.document.data_start
+    starts = sorted({tensor.offset for tensor in c.tensors})
+    found = []
+    for at, tensor in enumerate(c.tensors):
+        size = tensor.nbytes if dims_are_sane(tensor) else None
+        after = bisect_right(starts, tensor.offset)
+        if size is None or tensor.offset + size <= left or after == len(starts):
+            continue
+        room = starts[after] - tensor.offset
+        if room < size and starts[after] <= left:
+            shape = " x ".join(map(str, tensor.dims))
+            message = f"{shape} takes {size} bytes, the next tensor begins after {room}"
+            hint = "a dimension is damaged: download the file again"
+            found.append(Fault("tensor-dims-beyond-data", at, message, hint))
+    return found
 
 
 def _running(sizes: list[int | None], alignment: int) -> list[int | None]:
@@ -75,10 +101,18 @@ def _running(sizes: list[int | None], alignment: int) -> list[int | None]:
 
 
 def _analyse(c: Context) -> Layout:
-    sizes, alignment = _sizes(c), c.document.alignment
+    alignment, misfits = c.document.alignment, _misfits(c)
+    # One shape is wrong: what would follow from it for other tensors is not reported.
+    oversized = [fault for fault in _oversized(c) if fault.at not in misfits]
+    damaged = {fault.at for fault in oversized} | {*(misfits if len(misfits) == 1 else ())}
+    sizes = [
+        tensor.nbytes if dims_are_sane(tensor) and at not in damaged else None
+        for at, tensor in enumerate(c.tensors)
+    ]
     expected = _running(sizes, alignment)
     faults = _unreachable(c, sizes, expected)
     absurd = {fault.at for fault in faults}
+    faults += oversized
     faults += [
         Fault(
             "tensor-offset-misaligned",
@@ -98,7 +132,8 @@ def _analyse(c: Context) -> Layout:
     faults += between + _disorder(c, order, expected)
     if not faults:
         faults = _unexpected(c, expected)
-    return Layout(tuple(faults), tuple(expected), end, not absurd and None not in sizes)
+    is_known = not absurd and None not in sizes
+    return Layout(tuple(faults), tuple(expected), end, is_known, frozenset(damaged))
 
 
 def _unreachable(c: Context, sizes: list[int | None], expected: list[int | None]) -> list[Fault]:
@@ -179,6 +214,15 @@ def _findings(c: Context, code: str) -> Iterator[Finding]:
                 c.tensor_path(fault.at, "ofs_data"),
                 fault.hint,
             )
+
+
+@rule("tensor-dims-beyond-data", source="practice")
+def beyond_data(c: Context) -> Iterator[Finding]:
+    """No tensor is larger than the file while another one begins inside it."""
+    for fault in layout_of(c).faults:
+        if fault.code == "tensor-dims-beyond-data":
+            offset = dim_offset(c.tensors[fault.at], 0)
+            yield Finding(fault.message, offset, c.tensor_path(fault.at, "dims"), fault.hint)
 
 
 @rule("tensor-offset-overlap", source=_LOADER)

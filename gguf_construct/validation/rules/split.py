@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ...core.shard_names import SHARD_NAME, shard_name, shard_names
+from ...errors import NotGGUFError
 from .base import Finding, rule
 
 if TYPE_CHECKING:
@@ -15,14 +16,19 @@ if TYPE_CHECKING:
     from .context import Context
 
 _LOADER = "llama_model_loader in llama-model-loader.cpp"
-_NO, _COUNT, _TENSORS = "split.no", "split.count", "split.tensors.count"
+_NO, _COUNT, _TENSORS = SPLIT_KEYS = ("split.no", "split.count", "split.tensors.count")
 
 
-def _others(c: Context) -> Mapping[str, Document | None]:
+def _siblings(c: Context) -> Mapping[str, Document | Exception]:
     """The other shards that somebody looked for, those that are missing left out."""
     if c.num_shards == 1 or c.siblings is None:
         return {}
     return {name: one for name, one in c.siblings.items() if name != c.file_name}
+
+
+def _others(c: Context) -> dict[str, Document]:
+    """Those of them that can be read."""
+    return {name: one for name, one in _siblings(c).items() if not isinstance(one, Exception)}
 
 
 def _number(document: Document, key: str) -> int | None:
@@ -44,18 +50,19 @@ def number(c: Context) -> Iterator[Finding]:
 @rule("split-left-behind", source=_LOADER, spec="warning", needs="tensors")
 def left_behind(c: Context) -> Iterator[Finding]:
     """A file that holds the whole model does not claim to be a shard."""
-    if not _is_alone(c):
+    if not is_alone(c):
         return
     offset, path = c.place(_COUNT)
     yield Finding(
         f"split.count is {c.num_shards}, but all {len(c.tensors)} tensors are in this file",
         offset,
         path,
-        f"gguf-construct unset ... {_NO} {_COUNT} {_TENSORS}",
+        "remove the keys: gguf-construct repair ... -o repaired.gguf",
     )
 
 
-def _is_alone(c: Context) -> bool:
+def is_alone(c: Context) -> bool:
+    """Whether a file that says it is a shard holds all tensors of its model, and so is none."""
     named = c.file_name is not None and SHARD_NAME.fullmatch(c.file_name) is not None
     whole = c.integer(_TENSORS) == len(c.tensors) and not c.integer(_NO)
     return c.num_shards > 1 and whole and len(c.tensors) > 0 and not named
@@ -76,7 +83,7 @@ def idle(c: Context) -> Iterator[Finding]:
 def name(c: Context) -> Iterator[Finding]:
     """A shard is called PREFIX-00001-of-00003.gguf by its number, from 1: it is found by name."""
     no = c.integer(_NO)
-    if c.num_shards == 1 or c.file_name is None or no is None or _is_alone(c):
+    if c.num_shards == 1 or c.file_name is None or no is None or is_alone(c):
         return
     found = SHARD_NAME.fullmatch(c.file_name)
     prefix = found["prefix"] if found else re.sub(r"\.gguf$", "", c.file_name)
@@ -112,7 +119,7 @@ def tensor_count(c: Context) -> Iterator[Finding]:
     if stated < own:
         yield Finding(f"{stated}, but this shard alone has {own} tensors", offset, path)
         return
-    others = [one for one in _others(c).values() if one is not None]
+    others = _others(c).values()
     if len(others) != c.num_shards - 1:
         return
     total = own + sum(len(one.tensors.all) for one in others)
@@ -137,9 +144,11 @@ def missing(c: Context) -> Iterator[Finding]:
 def unreadable(c: Context) -> Iterator[Finding]:
     """Every shard of the set can be read."""
     offset, path = c.place(_COUNT)
-    for one, document in _others(c).items():
-        if document is None:
-            yield Finding(f"{one!r} cannot be read", offset, path, "validate it by itself")
+    for one, error in _siblings(c).items():
+        if isinstance(error, NotGGUFError) and error.kind == "empty":
+            yield Finding(f"{one!r} is empty", offset, path, "download it again")
+        elif isinstance(error, Exception):
+            yield Finding(f"{one!r} cannot be read: {error}", offset, path, "validate it by itself")
 
 
 @rule("split-shard-foreign", source=_LOADER, spec="warning")
@@ -148,7 +157,7 @@ def foreign(c: Context) -> Iterator[Finding]:
     offset, path = c.place(_COUNT)
     for one, document in _others(c).items():
         found = SHARD_NAME.fullmatch(one)
-        if document is None or found is None:
+        if found is None:
             continue
         count, no = _number(document, _COUNT), _number(document, _NO)
         if count != c.num_shards or no != int(found["number"]) - 1:
@@ -165,7 +174,7 @@ def duplicate(c: Context) -> Iterator[Finding]:
     """No tensor is in two shards."""
     own = {tensor.record.name: at for at, tensor in enumerate(c.tensors)}
     for one, document in _others(c).items():
-        for tensor in document.tensors.all if document is not None else ():
+        for tensor in document.tensors.all:
             at = own.get(tensor.record.name)
             if at is not None:
                 yield Finding(
@@ -184,7 +193,7 @@ def duplicate(c: Context) -> Iterator[Finding]:
 def alignment(c: Context) -> Iterator[Finding]:
     """All shards have one alignment, and say it."""
     for one, document in _others(c).items():
-        if document is not None and document.alignment != c.document.alignment:
+        if document.alignment != c.document.alignment:
             offset, path = c.place(_COUNT)
             yield Finding(
                 f"the alignment is {c.document.alignment} here and {document.alignment} in {one!r}",

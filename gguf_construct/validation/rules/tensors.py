@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import prod
+from operator import mul
 from typing import TYPE_CHECKING
 
 from ..._generated.types import BLOCKS, REMOVED_TYPES
@@ -122,7 +124,8 @@ def negative(c: Context) -> Iterator[Finding]:
 def overflow(c: Context) -> Iterator[Finding]:
     """The number of elements and of bytes fits 63 bits, multiplied without wrapping."""
     for at, tensor in enumerate(c.tensors):
-        count = prod(tensor.dims)
+        # ggml multiplies from the left: a dimension of 0 behind the others mends nothing.
+        count = max(accumulate(tensor.dims, mul), default=1)
         if any(dim >= _INT64 for dim in tensor.dims):
             continue
         if count >= _INT64 - 1 or (tensor.nbytes or 0) >= _SIZE:

@@ -8,6 +8,7 @@ import pytest
 
 from gguf_construct._generated.types import Limits
 from gguf_construct.core.codec import parse
+from gguf_construct.errors import LimitExceededError, TruncatedError
 from gguf_construct.storage.read import shards
 from gguf_construct.storage.read.shards import ShardSets
 from tests.support import builders as b
@@ -34,9 +35,9 @@ def test_the_others_are_found(folder: Path) -> None:
     assert found is not None
     assert list(found) == NAMES[1:3]
     second = found[NAMES[1]]
-    assert second is not None
+    assert not isinstance(second, Exception)
     assert [tensor.name for tensor in second.tensors.all] == ["weight"]
-    assert found[NAMES[2]] is None
+    assert isinstance(found[NAMES[2]], TruncatedError)
     assert ShardSets().beside(str(folder / "single.gguf")) is None
 
 
@@ -68,4 +69,4 @@ def test_each_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_limits_hold(folder: Path) -> None:
     found = ShardSets(Limits(max_metadata=1)).beside(str(folder / NAMES[0]))
     assert found is not None
-    assert found[NAMES[1]] is None
+    assert isinstance(found[NAMES[1]], LimitExceededError)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gguf_construct.core.codec import parse
+from gguf_construct.errors import ParseError
 from gguf_construct.validation.rules import load
 from gguf_construct.validation.validate import Report, validate
 from tests.validation.rule_cases import RULE_CASES
 
 if TYPE_CHECKING:
+    from gguf_construct.core.document import Document
     from tests.validation.rule_cases import RuleCase
 
 
@@ -20,6 +22,13 @@ def cases_of(subject: str) -> list[RuleCase]:
     return found
 
 
+def _parsed(data: bytes) -> Document | Exception:
+    try:
+        return parse(data)
+    except ParseError as error:
+        return error
+
+
 def report_of(case: RuleCase, which: int) -> Report:
     """The report on the bad file (0) or its good neighbour (1)."""
     how: dict[str, Any] = {
@@ -27,9 +36,7 @@ def report_of(case: RuleCase, which: int) -> Report:
         for name, value in case.how.items()
     }
     if "siblings" in how:
-        how["siblings"] = {
-            name: None if data is None else parse(data) for name, data in how["siblings"].items()
-        }
+        how["siblings"] = {name: _parsed(data) for name, data in how["siblings"].items()}
     return validate((case.bad, case.good)[which].data, profile=case.profile, **how)
 
 
