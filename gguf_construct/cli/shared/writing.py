@@ -147,9 +147,10 @@ def execute(
     if writing.save.overwrite and not target.in_place:
         recover_first(target.path, writing)
     had_reserve = _has_reserve(model)
+    room_helps = not model.tensors.is_changed
     with progress_bar(writing.quiet, title) as progress:
         result = model.execute(planned, replace(writing.save, progress=progress))
-    more = [*notes, *_reserve_notes(planned, result, had_reserve, writing)]
+    more = [*notes, *_reserve_notes(planned, result, had_reserve, room_helps, writing)]
     result = result._replace(notes=(*more, *result.notes))
     report_write(result, changes, quiet=writing.quiet, as_json=writing.as_json)
 
@@ -161,7 +162,7 @@ def _has_reserve(model: Model) -> bool:
 
 
 def _reserve_notes(
-    planned: SavePlan, result: WriteResult, had_reserve: bool, writing: Writing
+    planned: SavePlan, result: WriteResult, had_reserve: bool, room_helps: bool, writing: Writing
 ) -> list[str]:
     """What a person should know of the padding key, and of a large copy that it would spare."""
     from ...planning.reserve import reserve_key
@@ -173,7 +174,7 @@ def _reserve_notes(
         return [left]
     if had_reserve and writing.save.reserve is None:
         return [f"the reserve is used up: {reserve_key()} is gone; --reserve SIZE makes a new one"]
-    if planned.why and planned.plan.nbytes >= LARGE:
+    if room_helps and planned.why and planned.plan.nbytes >= LARGE:
         return [f"the whole file was copied: {planned.why}; --reserve 64KiB spares that next time"]
     return []
 

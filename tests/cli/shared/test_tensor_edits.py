@@ -188,3 +188,11 @@ def test_nothing_to_change_writes_nothing(files: dict[str, Path], capsys: Text) 
     assert run(["tensors", str(files["model"]), "--order", "token_embd.*", "-i"]) == 0
     assert "nothing was written" in capsys.readouterr().err
     assert files["model"].stat().st_ino == before.st_ino
+
+
+def test_no_room_is_offered_that_would_spare_nothing(
+    files: dict[str, Path], capsys: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gguf_construct.planning.strategy.LARGE", 0)
+    assert run(["tensors", str(files["model"]), "--drop", "output.weight", "-i"]) == 0
+    assert "--reserve" not in capsys.readouterr().err
