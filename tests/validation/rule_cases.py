@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tests.support import builders as b
 from tests.support import unknown
 from tests.support.blocks import tensor_bytes
-from tests.support.builders import Array, Built, Model, Pair, Str, Tensor, Value, build
+from tests.support.builders import Array, Model, Pair, Str, Tensor, Value, build
 from tests.support.cases_model import value_of, with_keys
 from tests.support.cases_valid import F32_8, base, weight
 from tests.validation.companion_cases import COMPANION_CASES
+from tests.validation.rule_case import RuleCase
+from tests.validation.rule_case import make_case as _case
+from tests.validation.tail_cases import tail_cases
 from tests.validation.weight_cases import weight_cases
 
 if TYPE_CHECKING:
@@ -22,22 +25,6 @@ KINDS, EOS = b"tokenizer.ggml.token_type", b"tokenizer.ggml.eos_token_id"
 MODEL, PRE = b"tokenizer.ggml.model", b"tokenizer.ggml.pre"
 MERGES, TEMPLATE = b"tokenizer.ggml.merges", b"tokenizer.chat_template"
 HEADS, NAN = b"llama.attention.head_count", bytes.fromhex("0000c07f")
-
-
-class RuleCase(NamedTuple):
-    """`mark` is the builder's name of the first wrong field of `bad`; `how` goes to `validate`."""
-
-    code: str
-    bad: Built
-    good: Built
-    mark: str = ""
-    how: dict[str, Any] = {}  # noqa: RUF012  (never changed)
-    profile: str = "strict"
-
-
-def _case(code: str, bad: Model, good: Model, mark: str = "", **how: Any) -> RuleCase:
-    profile = how.pop("profile", "strict")
-    return RuleCase(code, build(bad), build(good), mark, how, profile)
 
 
 def _keys(code: str, bad: dict[bytes, Value | None], good: dict[bytes, Value | None]) -> RuleCase:
@@ -391,7 +378,7 @@ def _parse_rules() -> Iterator[RuleCase]:
 _GROUPS = (
     _parse_rules, _header, _key_rules, _type_rules, _alignment_rules,
     _model_rules, _token_rules, _tensor_rules, _offset_rules, _extent_rules,
-    _split_rules, _split_totals
+    _split_rules, _split_totals, tail_cases
 )
 # fmt: on
 RULE_CASES: tuple[RuleCase, ...] = (

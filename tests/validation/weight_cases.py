@@ -20,6 +20,9 @@ def weight_cases() -> Iterator[tuple[str, Model, Model, str]]:
     yield "tensor-missing", replace(model, tensors=model.tensors[1:]), model, ""
     extra = replace(model, tensors=(*model.tensors, weight(name=b"extra")))
     yield "tensor-unexpected", extra, model, f"tensors[{len(model.tensors)}].name.len"
+    inside = (weight(name=b"v.blk.0.attn_q.weight"), weight(name=b"mm.0.weight"))
+    packed = replace(model, tensors=(*model.tensors, *inside))
+    yield "tensor-unexpected", packed, model, f"tensors[{len(model.tensors)}].name.len"
     yield "tensor-shape", with_tensor(norm, dims=(32,), data=bytes(128)), model, ""
     half = value_of(b"llama.rope.dimension_count").payload // 2
     for_rope = (Tensor(b"rope_freqs.weight", (half,), n, bytes(half * (4 - 2 * n))) for n in (1, 0))

@@ -35,6 +35,7 @@ SUBJECTS = (
     "projector_numbers",
     "offsets",
     "extent",
+    "zero_tail",
     "data",
 )
 """The modules of this package that hold rules, in the order in which they are listed."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _CREATE = "create_tensor, done_getting_tensors in llama-model-loader.cpp"
 _BLOCK = re.compile(r"blk\.(\d+)\.(.+)", re.DOTALL)
 _MAX_BLOCKS = 512
+_PROJECTOR = ("v.", "a.", "mm.")  # vision and audio encoders, and what leads from them to the text
 _MAX_DIGITS = 9
 _ROTARY = frozenset(("rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"))
 
@@ -45,10 +46,30 @@ def unexpected(c: Context) -> Iterator[Finding]:
     if "model" not in c.kinds or c.arch("block_count") not in c.records:
         return
     found, count = loaded(c), min(c.integer(c.arch("block_count")) or 0, _MAX_BLOCKS)
+    of_projector = []
     for at, tensor in enumerate(c.tensors):
         why = _why_unexpected(c, tensor.name, found, count)
-        if why:
+        if why and tensor.name.startswith(_PROJECTOR):
+            of_projector.append(at)
+        elif why:
             yield Finding(why, tensor.record.at("name"), c.tensor_path(at, "name"))
+    if of_projector:
+        yield _projector_inside(c, of_projector)
+
+
+def _projector_inside(c: Context, tensors: list[int]) -> Finding:
+    first = tensors[0]
+    names = [c.tensors[at].name for at in tensors]
+    parts = [one for one in _PROJECTOR if any(name.startswith(one) for name in names)]
+    options = " ".join(f"--drop '{one}*'" for one in parts)
+    count = f"{len(tensors)} tensors" if len(tensors) > 1 else "a tensor"
+    return Finding(
+        f"{count} of a projector ({', '.join(f'{one}*' for one in parts)}) in a text model, as "
+        "Ollama packs them: llama.cpp refuses it and wants the projector in a file of its own",
+        c.tensors[first].record.at("name"),
+        c.tensor_path(first, "name"),
+        f"take them out: gguf-construct tensors ... {options} -o text-only.gguf",
+    )
 
 
 def _why_unexpected(c: Context, name: str, found: Replay | None, count: int) -> str:

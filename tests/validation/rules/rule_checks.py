@@ -12,7 +12,7 @@ from tests.validation.rule_cases import RULE_CASES
 
 if TYPE_CHECKING:
     from gguf_construct.core.document import Document
-    from tests.validation.rule_cases import RuleCase
+    from tests.validation.rule_case import RuleCase
 
 
 def cases_of(subject: str) -> list[RuleCase]:

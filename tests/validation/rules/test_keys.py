@@ -9,7 +9,7 @@ import pytest
 from tests.validation.rules.rule_checks import cases_of, check_breach, check_neighbour
 
 if TYPE_CHECKING:
-    from tests.validation.rule_cases import RuleCase
+    from tests.validation.rule_case import RuleCase
 
 CASES = cases_of("keys")
 
